@@ -1,0 +1,49 @@
+# Everything starts here: `make demo` to see it, `make test` to change it.
+
+PYTHON ?= python3
+RUN := .venv/bin/python -m
+
+export APP
+
+.PHONY: help set-up demo test check bench screenshots lock clean
+
+help:
+	@echo "make demo         build the demo data set, audit it, open it in the App (APP=0: no App)"
+	@echo "make test         formatting, lint, types and every test, the browser's too"
+	@echo "make check        formatting, lint and types only"
+	@echo "make bench        benchmarks"
+	@echo "make screenshots  take the pictures of the README anew"
+	@echo "make lock         pin the newest versions of all dependencies"
+	@echo "make clean        remove .venv and all data of demo and tests"
+
+set-up:
+	@$(PYTHON) scripts/set_up.py
+
+demo: set-up
+	@$(RUN) scripts.demo
+
+check: set-up
+	$(RUN) ruff format --check
+	$(RUN) ruff check
+	$(RUN) mypy
+
+test:
+	@$(PYTHON) scripts/set_up.py --browser
+	@$(MAKE) --no-print-directory check
+	$(RUN) pytest
+
+bench: set-up
+	@$(RUN) benchmarks.read
+
+screenshots:
+	@$(PYTHON) scripts/set_up.py --browser
+	@$(RUN) scripts.screenshots
+
+lock: set-up
+	$(RUN) pip install --quiet uv
+	$(RUN) uv pip compile --quiet --universal --python-version 3.10 --upgrade \
+		--custom-compile-command "make lock" \
+		requirements-dev.in --output-file requirements-dev.txt
+
+clean:
+	rm -rf .venv .kalos

@@ -1,0 +1,82 @@
+"""The demo as a FiftyOne data set, in either rater layout."""
+
+from pathlib import Path
+
+import fiftyone as fo
+import numpy as np
+from PIL import Image
+
+from .raters import RATERS, annotate, assigned_raters, is_empty
+from .scenes import lay_out, render_scene, truth
+
+N_SCENES = 160
+SEED = 0
+LABEL_FIELD = "ratings"
+
+
+def render_images(directory):
+    """Render the missing images of the demo, yielding how many are there."""
+    directory = Path(directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    for index in range(N_SCENES):
+        path = _image_path(directory, index)
+        if not path.exists():
+            scene = render_scene(index, empty=is_empty(index), seed=SEED)
+            unfinished = path.with_suffix(".part")
+            Image.fromarray(scene.pixels).save(unfinished, "JPEG", quality=90)
+            unfinished.replace(path)  # a kill never leaves half an image
+        yield index + 1
+
+
+def create_dataset(name, directory, field_per_rater=False):
+    """Create the data set of rendered images; it has its name once it is complete."""
+    dataset = fo.Dataset()
+    sample = _sample_with_field_per_rater if field_per_rater else _sample_with_one_field
+    for rater in RATERS if field_per_rater else ():
+        dataset.add_sample_field(
+            rater.name, fo.EmbeddedDocumentField, embedded_doc_type=fo.Detections
+        )
+    dataset.add_samples(
+        [sample(Path(directory), index) for index in range(N_SCENES)],
+        dynamic=True,
+    )
+    dataset.info["raters"] = {rater.name: rater.habit for rater in RATERS}
+    dataset.save()
+    dataset.name, dataset.persistent = name, True
+    return dataset
+
+
+def _image_path(directory, index):
+    return directory / f"smear_{index:03}.jpg"
+
+
+def _sample_with_one_field(directory, index):
+    detections = []
+    for rater, drawn in _drawn(index):
+        for detection in drawn:
+            detection["rater"] = rater
+            detections.append(detection)
+    return fo.Sample(
+        filepath=str(_image_path(directory, index)),
+        raters=list(assigned_raters(index, N_SCENES)),
+        **{LABEL_FIELD: fo.Detections(detections=detections)},
+    )
+
+
+def _sample_with_field_per_rater(directory, index):
+    fields = {rater: fo.Detections(detections=drawn) for rater, drawn in _drawn(index)}
+    return fo.Sample(filepath=str(_image_path(directory, index)), **fields)
+
+
+def _drawn(index):
+    """Yield each assigned rater of a scene with the labels that the rater drew."""
+    scene = truth(lay_out(index, empty=is_empty(index), seed=SEED))
+    assigned = assigned_raters(index, N_SCENES)
+    for number, rater in enumerate(RATERS):
+        if rater.name in assigned:
+            rng = np.random.default_rng([SEED, index, number, 2])
+            drawn = annotate(*scene, rater, rng)
+            yield (
+                rater.name,
+                [fo.Detection(label=name, bounding_box=box) for name, box in drawn],
+            )

@@ -1,0 +1,40 @@
+"""What can go wrong, in one tree.
+
+KalosError(ValueError)
+├── AnnotationError   an annotation, or the collection that holds it, is unusable
+├── CalibrationError  no distance or threshold can be derived from the data
+└── SolverError       a solver returned something that is not a partition
+"""
+
+from __future__ import annotations
+
+
+class KalosError(ValueError):
+    """Base of every error that KαLOS raises on purpose."""
+
+
+class AnnotationError(KalosError):
+    """An annotation that cannot be used, or a collection that cannot be read.
+
+    ``image`` and ``annotation_id`` name the culprit where there is one, so that a
+    caller who knows more about it (a file name, say) can add that.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        image: str | None = None,
+        annotation_id: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.image = image
+        self.annotation_id = annotation_id
+
+
+class CalibrationError(KalosError):
+    """The data do not say which distance or threshold to use."""
+
+
+class SolverError(KalosError):
+    """A solver's units are not a partition with one annotation per rater."""

@@ -1,0 +1,41 @@
+"""Units to the reliability matrix; the completeness assumption lives here only."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .model import (
+    NO_OBJECT,
+    UNASSIGNED,
+    Annotations,
+    IntArray,
+    ReliabilityMatrix,
+)
+
+
+def reliability_matrix(
+    annotations: Annotations, unit_of: IntArray
+) -> ReliabilityMatrix:
+    """Return what each rater said about each unit (paper, Step 2).
+
+    A rater assigned to the image who drew nothing for a unit said ``NO_OBJECT``; one
+    who was not assigned is missing data. An image that all assigned raters left
+    empty gets one virtual unit of ``NO_OBJECT``, so that its agreement counts.
+
+    Parameters
+    ----------
+    unit_of : (N,) consecutive unit numbers from 0.
+    """
+    image_of = np.zeros(int(unit_of.max(initial=-1)) + 1, dtype=np.int64)
+    image_of[unit_of] = annotations.image
+    empty = annotations.assigned.sum(axis=1) > 0
+    empty[annotations.image] = False
+    image_of = np.concatenate([image_of, np.flatnonzero(empty)])
+    order = np.argsort(image_of, kind="stable")
+    column = np.empty_like(order)
+    column[order] = np.arange(len(order))
+    image_of, unit_of = image_of[order], column[unit_of]
+    assigned = annotations.assigned[image_of].T
+    values = np.where(assigned, NO_OBJECT, UNASSIGNED).astype(np.int32)
+    values[annotations.rater, unit_of] = annotations.label
+    return ReliabilityMatrix(values, image_of, unit_of)

@@ -1,0 +1,7 @@
+"""The operators of @kalos/audit."""
+
+from .compute_agreement import ComputeAgreement
+from .delete_run import DeleteRun
+from .load_demo import LoadDemo
+
+OPERATORS = (ComputeAgreement, DeleteRun, LoadDemo)

@@ -1,0 +1,48 @@
+"""Operator: delete a KαLOS run with everything that it wrote."""
+
+import fiftyone.operators as foo
+import fiftyone.operators.types as types
+
+from ..kalos_core import KalosError
+from . import runs
+
+
+class DeleteRun(foo.Operator):
+    @property
+    def config(self):
+        return foo.OperatorConfig(
+            name="delete_run",
+            label="KαLOS: delete a run",
+            description="Delete a run with the fields that it wrote",
+            icon="delete",
+            dynamic=True,
+        )
+
+    def __call__(self, dataset, run_key):
+        """Delete a run, finished or not, and the fields that it wrote."""
+        if not runs.exists(dataset, run_key):
+            known = ", ".join(runs.keys(dataset)) or "none"
+            raise KalosError(
+                f"'{dataset.name}' has no KαLOS run '{run_key}'. Runs are: {known}."
+            )
+        runs.remove(dataset, run_key)
+
+    def resolve_input(self, ctx):
+        inputs = types.Object()
+        keys = runs.keys(ctx.dataset)
+        if not keys:
+            nothing = types.Notice(label="This data set has no KαLOS run.")
+            inputs.view("nothing", nothing).invalid = True
+            return types.Property(inputs, view=types.View(label="Delete a run"))
+        inputs.enum("run_key", keys, default=keys[-1], required=True, label="Run")
+        inputs.view(
+            "consequence",
+            types.Notice(
+                label="Deletes the run and its fields. Your labels stay as they are."
+            ),
+        )
+        return types.Property(inputs, view=types.View(label="Delete a run"))
+
+    def execute(self, ctx):
+        self(ctx.dataset, ctx.params["run_key"])
+        ctx.ops.reload_dataset()

@@ -1,0 +1,187 @@
+"""Where raters live in a data set: one field with an attribute, or a field each."""
+
+from dataclasses import asdict, dataclass
+from dataclasses import fields as dataclass_fields
+from typing import ClassVar
+
+import fiftyone as fo
+
+from ..kalos_core import KalosError
+
+EVERY_RATER = "@all"
+"""Every rater of the view was assigned to each of its samples."""
+
+WHO_DREW = "@drew"
+"""Only those who drew something on a sample were assigned to it."""
+
+RATER_ATTRIBUTE = "rater"
+ASSIGNED_FIELD = "raters"
+
+
+@dataclass(frozen=True)
+class OneField:
+    """All raters' labels in one field; an attribute of each label names its rater.
+
+    ``assigned`` is a list field of rater names, ``EVERY_RATER`` or ``WHO_DREW``.
+    """
+
+    label_field: str
+    rater_attribute: str = RATER_ATTRIBUTE
+    assigned: str = ASSIGNED_FIELD
+    layout: ClassVar = "one_field"
+
+    @property
+    def label_fields(self):
+        """The fields that hold labels."""
+        return (self.label_field,)
+
+
+@dataclass(frozen=True)
+class FieldPerRater:
+    """A label field for each rater, named after the rater.
+
+    A rater is assigned to a sample if the field is not None there; an empty field
+    means that the rater saw the sample and found nothing.
+    """
+
+    label_fields: tuple[str, ...]
+    layout: ClassVar = "field_per_rater"
+
+
+def to_params(layout):
+    """Return a layout as the parameters of a form or a run."""
+    return {"layout": layout.layout, **asdict(layout)}
+
+
+def from_params(params, guess):
+    """Return the layout that ``params`` describe; ``guess`` fills what is missing."""
+    filled = {**(to_params(guess) if guess else {}), **_given(params)}
+    if filled.get("layout") == FieldPerRater.layout:
+        return FieldPerRater(tuple(filled.get("label_fields", ())))
+    names = (field.name for field in dataclass_fields(OneField))
+    given = {name: filled[name] for name in names if name in filled}
+    return OneField(**{"label_field": "", **given})
+
+
+def _given(params):
+    return {name: value for name, value in params.items() if value is not None}
+
+
+def label_fields(view):
+    """Return the names of the fields of boxes."""
+    return [
+        name
+        for name, field in view.get_field_schema().items()
+        if getattr(field, "document_type", None) is fo.Detections
+    ]
+
+
+def assigned_fields(view):
+    """Return the names of the fields that may list the assigned raters."""
+    return [
+        name
+        for name, field in view.get_field_schema(ftype=fo.ListField).items()
+        if isinstance(field.field, fo.StringField) and name != "tags"
+    ]
+
+
+def rater_attributes(view, label_field):
+    """Return the declared attributes of a field's labels that may name the rater."""
+    if label_field not in label_fields(view):
+        return []
+    labels = view.get_field(f"{label_field}.detections").field
+    return [
+        name
+        for name, field in labels.get_field_schema().items()
+        if isinstance(field, (fo.StringField, fo.IntField))
+        and name not in ("label", "mask_path", "index")
+    ]
+
+
+def detect_layout(view):
+    """Return the layout that the view seems to have; None without a label field."""
+    fields = label_fields(view)
+    with_rater = [f for f in fields if RATER_ATTRIBUTE in rater_attributes(view, f)]
+    if len(fields) > 1 and not with_rater:
+        return FieldPerRater(tuple(fields))
+    if not fields:
+        return None
+    lists = assigned_fields(view)
+    assigned = ASSIGNED_FIELD if ASSIGNED_FIELD in lists else None
+    return OneField(
+        (with_rater or fields)[0], assigned=assigned or [*lists, EVERY_RATER][0]
+    )
+
+
+def check_layout(view, layout):
+    """Raise a `KalosError` if the view cannot be read with that layout."""
+    _check_media(view)
+    for name in layout.label_fields:
+        _check_label_field(view, name)
+    if isinstance(layout, FieldPerRater):
+        if len(layout.label_fields) < 2:
+            raise KalosError(
+                "A field per rater needs at least two label fields, "
+                f"got {list(layout.label_fields)}."
+            )
+    else:
+        _check_one_field(view, layout)
+    if not view:
+        raise KalosError("There are no samples to audit: the view is empty.")
+
+
+def _check_media(view):
+    if view.media_type == "video":
+        raise KalosError(
+            f"'{view.dataset_name}' is a video data set; this audit compares labels of "
+            "single images. Use to_frames() to audit its frames as images."
+        )
+    if view.media_type == "group":
+        raise KalosError(
+            f"'{view.dataset_name}' is a grouped data set; this audit needs one slice. "
+            "Choose it in Python with select_group_slices(...)."
+        )
+    if view.media_type not in ("image", None):  # None: no sample was ever added
+        raise KalosError(
+            f"'{view.dataset_name}' holds media of type '{view.media_type}'; "
+            "this audit compares labels of images."
+        )
+    if view._is_patches:
+        raise KalosError(
+            "This view shows patches. Go back to the samples that they are cut from."
+        )
+
+
+def _check_label_field(view, name):
+    choices = label_fields(view)
+    if name in choices:
+        return
+    known = (
+        f"Fields of boxes are: {', '.join(choices)}."
+        if choices
+        else ("It has no field of boxes (Detections).")
+    )
+    if name in view.get_field_schema():
+        raise KalosError(f"Field '{name}' does not hold boxes (Detections). {known}")
+    raise KalosError(f"'{view.dataset_name}' has no field '{name}'. {known}")
+
+
+def _check_one_field(view, layout):
+    name, attribute = layout.label_field, layout.rater_attribute
+    if attribute not in rater_attributes(view, name):
+        # The attribute may be in the data without being declared.
+        if not view.count(f"{name}.detections.{attribute}"):
+            raise KalosError(
+                f"No label in field '{name}' has an attribute '{attribute}' that says "
+                "who drew it. Choose another attribute, or the layout with a field "
+                "per rater."
+            )
+    if layout.assigned in (EVERY_RATER, WHO_DREW):
+        return
+    if layout.assigned not in assigned_fields(view):
+        raise KalosError(
+            f"'{view.dataset_name}' has no list field '{layout.assigned}' that names "
+            "the raters assigned to each sample. Choose another, or say that every "
+            f"rater saw every sample ('{EVERY_RATER}') or only those who drew there "
+            f"('{WHO_DREW}')."
+        )

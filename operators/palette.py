@@ -1,0 +1,44 @@
+"""Colours of raters: the same on the images and in every panel."""
+
+import fiftyone as fo
+
+# Okabe and Ito's set, told apart by the colour-blind, without black and yellow,
+# which vanish on dark and on light ground; then lighter and darker companions.
+COLOURS = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#d55e00",
+    "#cc79a7",
+    "#56b4e9",
+    "#8c564b",
+    "#7f7fff",
+    "#5aae61",
+    "#b15928",
+)
+
+
+def colour_of(raters):
+    """Return the colour of each rater, by the rater's place in the sorted names."""
+    ordered = enumerate(sorted(raters))
+    return {rater: COLOURS[n % len(COLOURS)] for n, rater in ordered}
+
+
+def colour_by_rater(layout, raters):
+    """Return a colour scheme for the App in which each rater has a colour."""
+    colours = colour_of(raters)
+    values = [{"value": name, "color": colour} for name, colour in colours.items()]
+    if layout.layout == "one_field":
+        fields = [
+            {
+                "path": layout.label_field,
+                "colorByAttribute": layout.rater_attribute,
+                "valueColors": values,
+            }
+        ]
+        return fo.ColorScheme(color_by="value", fields=fields)
+    fields = [
+        {"path": name, "fieldColor": colours[name], "colorByAttribute": None}
+        for name in layout.label_fields
+    ]
+    return fo.ColorScheme(color_by="field", fields=fields)

@@ -1,0 +1,5 @@
+"""The panels of @kalos/audit."""
+
+from .agreement import AgreementPanel
+
+PANELS = (AgreementPanel,)

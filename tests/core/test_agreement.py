@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+
+from kalos_core import NO_OBJECT, UNASSIGNED, Configuration, compute_agreement
+
+
+def test_hand_worked_image(annotations):
+    # Three units: a cat all three found; a cat that cho missed; ben's dog against
+    # ana's and cho's cat. Rows ana, ben, cho; cat = 0, dog = 1.
+    made = annotations(
+        "ana: cat 0 0 10 10",
+        "ben: cat 0 0 10 10",
+        "cho: cat 0 0 10 10",
+        "ana: cat 40 0 10 10",
+        "ben: cat 40 0 10 10",
+        "ana: cat 80 0 10 10",
+        "ben: dog 80 0 10 10",
+        "cho: cat 80 0 10 10",
+    )
+    found = compute_agreement(made, Configuration())
+    assert sorted(found.reliability.values.T.tolist()) == [
+        [0, 0, NO_OBJECT],
+        [0, 0, 0],
+        [0, 1, 0],
+    ]
+    # n = 9, n_cat = 7, n_dog = 1, n_none = 1, sum n_c (n_c - 1) = 42; agreeing
+    # ordered pairs / (m - 1): 6/2 + 2/2 + 2/2 = 5. alpha = (8 * 5 - 42) / (72 - 42).
+    assert found.alpha[0] == pytest.approx(-2 / 30)
+    assert found.status.tolist() == ["computed"]
+    assert found.mean_alpha == found.global_alpha == found.alpha[0]
+
+
+def test_statuses_and_means(annotations):
+    made = annotations(
+        "disputed ana: cat 0 0 10 10",
+        "disputed ben: dog 0 0 10 10",
+        "disputed ana: dog 50 0 10 10",
+        "disputed ben: dog 50 0 10 10",
+        "empty ana:",
+        "empty ben:",
+        "lonely ana: cat 0 0 10 10",
+        "uniform ana: cat 0 0 10 10",
+        "uniform ben: cat 0 0 10 10",
+        "unseen cho:",
+    )
+    found = compute_agreement(made, Configuration())
+    by_image = dict(zip(made.images, found.status.tolist(), strict=True))
+    assert by_image == {
+        "disputed": "computed",
+        "empty": "empty_agreed",
+        "lonely": "undefined",
+        "uniform": "uniform",
+        "unseen": "undefined",
+    }
+    # disputed: (cat dog) (dog dog): n = 4, n_c = 1, 3, chance 6, o = 2: (6 - 6) / 6.
+    alpha = dict(zip(made.images, found.alpha.tolist(), strict=True))
+    assert alpha["disputed"] == 0
+    assert alpha["empty"] == alpha["uniform"] == 1
+    assert np.isnan(alpha["lonely"])
+    assert found.mean_alpha == pytest.approx(2 / 3)
+    # Globally: (cat dog) (dog dog) (cat cat) (none none): n = 8, n_cat = 3,
+    # n_dog = 3, n_none = 2, chance 6 + 6 + 2 = 14, o = 6: (42 - 14) / (56 - 14).
+    assert found.global_alpha == pytest.approx(28 / 42)
+
+
+def test_not_assigned_is_missing_data_and_not_a_miss(annotations):
+    made = annotations(
+        "x ana: cat 0 0 10 10",
+        "x ben: cat 0 0 10 10",
+        "y ana: cat 0 0 10 10",
+        "y ben: cat 0 0 10 10",
+        "y cho:",
+    )
+    found = compute_agreement(made, Configuration())
+    assert found.reliability.values.T.tolist() == [
+        [0, 0, UNASSIGNED],
+        [0, 0, NO_OBJECT],
+    ]
+    assert found.reliability.image_of.tolist() == [0, 1]
+    assert found.alpha[0] == 1
+    assert found.alpha[1] < 1
+
+
+def test_no_image_and_no_pairable_image_give_nan_not_a_number(annotations):
+    for made in (annotations(), annotations("ana: cat 0 0 9 9")):
+        found = compute_agreement(made, Configuration())
+        assert np.isnan(found.mean_alpha)
+        assert np.isnan(found.global_alpha)
+
+
+def test_scalars_leave_as_floats(annotations):
+    found = compute_agreement(annotations("ana:", "ben:"), Configuration())
+    assert type(found.mean_alpha) is float
+    assert type(found.global_alpha) is float

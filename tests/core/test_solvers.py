@@ -1,0 +1,151 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kalos_core import COSTS, DISTANCES, SOLVERS, Annotations, Boxes, SolverError
+from kalos_core.pairs import candidate_pairs
+from kalos_core.solvers import solve
+
+
+def units(made, solver="greedy", tau=0.5, psi="soft"):
+    """Return the units as sets of annotation ids."""
+    pairs = candidate_pairs(made, DISTANCES["box_iou"], tau)
+    unit_of = solve(solver, made, pairs, COSTS[psi](pairs))
+    return {
+        frozenset(made.annotation_id[unit_of == unit].tolist())
+        for unit in np.unique(unit_of)
+    }
+
+
+def test_cheapest_pair_wins_and_a_rater_occurs_once(annotations):
+    # ana's second box is nearer to ben's than her first: a0000 stays alone.
+    made = annotations(
+        "ana: cat 0 0 10 10",
+        "ana: cat 2 0 10 10",
+        "ben: cat 3 0 10 10",
+        "cho: cat 4 0 10 10",
+    )
+    assert units(made) == {
+        frozenset({"a0000"}),
+        frozenset({"a0001", "a0002", "a0003"}),
+    }
+
+
+def test_equal_class_is_preferred_to_nearness(annotations):
+    # The dog is nearer to ben's cat, but psi_soft takes the cat.
+    made = annotations("ana: dog 0 0 10 10", "ana: cat 3 0 10 10", "ben: cat 0 0 10 10")
+    assert units(made) == {frozenset({"a0000"}), frozenset({"a0001", "a0002"})}
+
+
+def test_clusters_merge_when_their_raters_differ(annotations):
+    # Two tight pairs, then one bridge between them.
+    made = annotations(
+        "ana: cat 0 0 10 10",
+        "ben: cat 0 0 10 10",
+        "cho: cat 3 0 10 10",
+        "dee: cat 3 0 10 10",
+    )
+    assert len(units(made)) == 1
+
+
+def test_more_raters_than_bits_in_a_word(annotations):
+    made = annotations(*(f"r{n:03}: cat 0 0 10 10" for n in range(130)))
+    assert len(units(made)) == 1
+    twice = annotations(
+        *(f"r{n:03}: cat 0 0 10 10" for n in range(130)), "r129: cat 1 0 10 10"
+    )
+    assert len(units(twice)) == 2
+
+
+def test_a_solver_that_breaks_the_partition_is_refused(annotations, monkeypatch):
+    made = annotations("x ana: cat 0 0 9 9", "x ana: cat 0 0 9 9", "y ana: cat 0 0 9 9")
+    monkeypatch.setitem(SOLVERS, "one", lambda a, p, c: np.zeros(len(a), int))
+    with pytest.raises(SolverError, match="'one' joined annotations of two images"):
+        units(made, "one")
+    monkeypatch.setitem(SOLVERS, "two", lambda a, p, c: a.image)
+    with pytest.raises(SolverError, match="'two' put a rater into one unit twice"):
+        units(made, "two")
+
+
+# A coarse grid, so that equal distances and equal boxes are frequent.
+shape = st.tuples(*[st.integers(0, 4)] * 2, *[st.integers(2, 4)] * 2)
+annotation = st.tuples(st.integers(0, 3), st.integers(0, 1), shape)
+
+
+def from_rows(rows, order, raters):
+    """Return the rows as annotations in another order, with raters renamed."""
+    return Annotations(
+        image=np.zeros(len(rows), int),
+        rater=[raters[rows[n][0]] for n in order],
+        label=[rows[n][1] for n in order],
+        geometry=Boxes([rows[n][2] for n in order]),
+        annotation_id=[f"a{place:03}" for place in range(len(rows))],
+        assigned=np.ones((1, 4), bool),
+        images=["x"],
+        raters=["ana", "ben", "cho", "dee"],
+        classes=["cat", "dog"],
+    )
+
+
+def content_of_units(made, names):
+    """Return the units as a sorted list of what they hold, ids left out."""
+    pairs = candidate_pairs(made, DISTANCES["box_iou"], 0.7)
+    unit_of = solve("greedy", made, pairs, COSTS["soft"](pairs))
+    rows = list(
+        zip(
+            [names[r] for r in made.rater],
+            made.label.tolist(),
+            map(tuple, made.geometry.xywh.tolist()),
+            strict=True,
+        )
+    )
+    return sorted(
+        sorted(rows[n] for n in np.flatnonzero(unit_of == unit))
+        for unit in np.unique(unit_of)
+    )
+
+
+@given(data=st.data(), rows=st.lists(annotation, min_size=1, max_size=12))
+def test_greedy_ignores_file_order_and_rater_order(data, rows):
+    order = data.draw(st.permutations(range(len(rows))))
+    raters = data.draw(st.permutations(range(4)))
+    back = [raters.index(r) for r in range(4)]
+    as_given = from_rows(rows, range(len(rows)), range(4))
+    shuffled = from_rows(rows, order, raters)
+    assert content_of_units(as_given, range(4)) == content_of_units(shuffled, back)
+
+
+def one_by_one(made, pairs, cost):
+    """Greedy as the paper tells it: one pair after the other."""
+    cluster = [{k} for k in range(len(made))]
+    for pair in np.argsort(cost, kind="stable"):
+        one, other = cluster[pairs.k[pair]], cluster[pairs.l[pair]]
+        if one is other or {made.rater[n] for n in one} & {
+            made.rater[n] for n in other
+        }:
+            continue
+        one |= other
+        for n in other:
+            cluster[n] = one
+    return {frozenset(made.annotation_id[list(c)].tolist()) for c in cluster}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_merging_in_rounds_equals_merging_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    n, n_raters = 120, int(rng.integers(2, 9))
+    made = Annotations(
+        image=rng.integers(0, 3, n),
+        rater=rng.integers(0, n_raters, n),
+        label=rng.integers(0, 3, n),
+        geometry=Boxes(np.c_[rng.random((n, 2)) * 0.3, rng.uniform(0.1, 0.3, (n, 2))]),
+        annotation_id=[f"a{k:03}" for k in range(n)],
+        assigned=np.ones((3, n_raters), bool),
+        images=["x", "y", "z"],
+        raters=[f"r{r}" for r in range(n_raters)],
+        classes=["a", "b", "c"],
+    )
+    pairs = candidate_pairs(made, DISTANCES["box_iou"], 0.8)
+    cost = COSTS["soft"](pairs)
+    assert units(made, tau=0.8) == one_by_one(made, pairs, cost)
