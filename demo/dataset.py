@@ -11,15 +11,15 @@ from .scenes import lay_out, render_scene, truth
 
 N_SCENES = 160
 SEED = 0
+EDITION = "1"  # raise it when scenes or painting change
 LABEL_FIELD = "ratings"
 
 
-def render_images(directory):
+def render_images():
     """Render the missing images of the demo, yielding how many are there."""
-    directory = Path(directory)
-    directory.mkdir(parents=True, exist_ok=True)
     for index in range(N_SCENES):
-        path = _image_path(directory, index)
+        path = _image_path(index)
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             scene = render_scene(index, empty=is_empty(index), seed=SEED)
             unfinished = path.with_suffix(".part")
@@ -28,7 +28,7 @@ def render_images(directory):
         yield index + 1
 
 
-def create_dataset(name, directory, field_per_rater=False):
+def create_dataset(name, field_per_rater=False):
     """Create the data set of rendered images; it has its name once it is complete."""
     dataset = fo.Dataset()
     sample = _sample_with_field_per_rater if field_per_rater else _sample_with_one_field
@@ -36,36 +36,35 @@ def create_dataset(name, directory, field_per_rater=False):
         dataset.add_sample_field(
             rater.name, fo.EmbeddedDocumentField, embedded_doc_type=fo.Detections
         )
-    dataset.add_samples(
-        [sample(Path(directory), index) for index in range(N_SCENES)],
-        dynamic=True,
-    )
+    dataset.add_samples([sample(index) for index in range(N_SCENES)], dynamic=True)
     dataset.info["raters"] = {rater.name: rater.habit for rater in RATERS}
     dataset.save()
     dataset.name, dataset.persistent = name, True
     return dataset
 
 
-def _image_path(directory, index):
+def _image_path(index):
+    """Return where an image lies; all data sets made of the demo share them."""
+    directory = Path(fo.config.default_dataset_dir, "kalos-demo-images", EDITION)
     return directory / f"smear_{index:03}.jpg"
 
 
-def _sample_with_one_field(directory, index):
+def _sample_with_one_field(index):
     detections = []
     for rater, drawn in _drawn(index):
         for detection in drawn:
             detection["rater"] = rater
             detections.append(detection)
     return fo.Sample(
-        filepath=str(_image_path(directory, index)),
+        filepath=str(_image_path(index)),
         raters=list(assigned_raters(index, N_SCENES)),
         **{LABEL_FIELD: fo.Detections(detections=detections)},
     )
 
 
-def _sample_with_field_per_rater(directory, index):
+def _sample_with_field_per_rater(index):
     fields = {rater: fo.Detections(detections=drawn) for rater, drawn in _drawn(index)}
-    return fo.Sample(filepath=str(_image_path(directory, index)), **fields)
+    return fo.Sample(filepath=str(_image_path(index)), **fields)
 
 
 def _drawn(index):

@@ -13,7 +13,7 @@ from .layouts import EVERY_RATER, WHO_DREW, FieldPerRater, OneField
 
 def audit(view, layout, configuration, run_key="kalos", overwrite=False):
     """Read, compute, write; return the key figures of the run."""
-    dataset = view._dataset
+    dataset = view._root_dataset
     runs.check_key(dataset, run_key, overwrite)
     annotations = read_annotations(view, layout)
     agreement = compute_agreement(annotations, configuration)
@@ -92,13 +92,14 @@ class ComputeAgreement(foo.Operator):
             default=0.5,
             min=0,
             max=1,
-            label="Least overlap, τs",
-            description="Boxes of two raters can be the same object if their IoU is at "
-            "least this. Lower measures whether objects were found, higher "
-            "measures how precisely they were drawn.",
+            label="Least overlap (IoU) of two boxes of one object, τs",
             view=types.SliderView(
-                componentsProps={"slider": {"min": 0, "max": 1, "step": 0.05}}
+                label_position="top", value_precision=2, view_multiple_of=0.05
             ),
+        )
+        inputs.md(
+            "A low overlap asks whether raters found the same objects, a high one how "
+            "precisely they drew them."
         )
         _describe_run(inputs, ctx)
         problem = _problem(ctx, view, layout)
@@ -150,7 +151,6 @@ def _describe_layout(inputs, view, layout):
         "layout",
         kinds.values(),
         default=layout.layout,
-        required=True,
         label="Where are the raters?",
         view=kinds,
     )
@@ -162,7 +162,6 @@ def _describe_layout(inputs, view, layout):
             "label_fields",
             types.String(),
             default=list(layout.label_fields),
-            required=True,
             label="The raters' fields",
             description="A sample counts as seen by a rater if the field is set there.",
             view=fields,
@@ -172,7 +171,6 @@ def _describe_layout(inputs, view, layout):
         "label_field",
         fields.values(),
         default=layout.label_field,
-        required=True,
         label="Boxes of all raters",
         view=fields,
     )
@@ -186,7 +184,6 @@ def _describe_raters(inputs, view, layout):
     inputs.str(
         "rater_attribute",
         default=layout.rater_attribute,
-        required=True,
         label="Attribute that names the rater",
         view=attributes,
     )
@@ -199,7 +196,6 @@ def _describe_raters(inputs, view, layout):
         "assigned",
         assigned.values(),
         default=layout.assigned,
-        required=True,
         label="Who was assigned to a sample?",
         description="Someone who was assigned and drew nothing missed the object; "
         "someone who was not is missing data.",
@@ -212,7 +208,6 @@ def _describe_run(inputs, ctx):
     inputs.str(
         "run_key",
         default=key,
-        required=True,
         label="Name of this run",
         description=f"Results go to the fields {key}_alpha, {key}_status and so on.",
     )

@@ -54,8 +54,9 @@ def read_annotations(view, layout):
     except AnnotationError as error:
         if error.image is None:
             raise
+        file = Path(view._root_dataset[error.image].filepath).name
         raise AnnotationError(
-            f"{error}. The file is {Path(view._dataset[error.image].filepath).name}; "
+            f"{error}. The file is {file}; "
             f"find the label with dataset.select_labels(ids={error.annotation_id!r})",
             image=error.image,
             annotation_id=error.annotation_id,

@@ -121,8 +121,8 @@ def check_layout(view, layout):
     if isinstance(layout, FieldPerRater):
         if len(layout.label_fields) < 2:
             raise KalosError(
-                "A field per rater needs at least two label fields, "
-                f"got {list(layout.label_fields)}."
+                "Choose at least two fields, one for each rater; got "
+                f"{', '.join(layout.label_fields) or 'none'}."
             )
     else:
         _check_one_field(view, layout)
@@ -133,22 +133,23 @@ def check_layout(view, layout):
 def _check_media(view):
     if view.media_type == "video":
         raise KalosError(
-            f"'{view.dataset_name}' is a video data set; this audit compares labels of "
-            "single images. Use to_frames() to audit its frames as images."
+            "This is a video data set; this audit compares labels of single images. "
+            "Audit a copy of its frames: dataset.to_frames(sample_frames=True).clone()"
         )
     if view.media_type == "group":
         raise KalosError(
-            f"'{view.dataset_name}' is a grouped data set; this audit needs one slice. "
-            "Choose it in Python with select_group_slices(...)."
+            "This is a grouped data set; this audit needs one of its slices. "
+            "Choose it in Python: dataset.select_group_slices(...)"
         )
     if view.media_type not in ("image", None):  # None: no sample was ever added
         raise KalosError(
-            f"'{view.dataset_name}' holds media of type '{view.media_type}'; "
-            "this audit compares labels of images."
+            f"This data set holds media of type '{view.media_type}'; this audit "
+            "compares labels of images."
         )
-    if view._is_patches:
+    if view._is_generated:
         raise KalosError(
-            "This view shows patches. Go back to the samples that they are cut from."
+            "This view shows patches, frames or clips. Go back to the samples that "
+            "they are cut from, or audit a copy: view.clone()"
         )
 
 
@@ -156,14 +157,12 @@ def _check_label_field(view, name):
     choices = label_fields(view)
     if name in choices:
         return
-    known = (
-        f"Fields of boxes are: {', '.join(choices)}."
-        if choices
-        else ("It has no field of boxes (Detections).")
-    )
+    if not choices:
+        raise KalosError("There is no field of boxes (Detections) to compare.")
+    known = f"Fields of boxes are: {', '.join(choices)}."
     if name in view.get_field_schema():
         raise KalosError(f"Field '{name}' does not hold boxes (Detections). {known}")
-    raise KalosError(f"'{view.dataset_name}' has no field '{name}'. {known}")
+    raise KalosError(f"There is no field '{name}'. {known}")
 
 
 def _check_one_field(view, layout):
@@ -180,8 +179,7 @@ def _check_one_field(view, layout):
         return
     if layout.assigned not in assigned_fields(view):
         raise KalosError(
-            f"'{view.dataset_name}' has no list field '{layout.assigned}' that names "
-            "the raters assigned to each sample. Choose another, or say that every "
-            f"rater saw every sample ('{EVERY_RATER}') or only those who drew there "
-            f"('{WHO_DREW}')."
+            f"There is no list field '{layout.assigned}' that names the raters "
+            "assigned to each sample. Choose another, or say that every rater saw "
+            f"every sample ('{EVERY_RATER}') or only those who drew ('{WHO_DREW}')."
         )

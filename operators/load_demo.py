@@ -1,10 +1,9 @@
 """Operator: create the demo data set, six raters with known habits."""
 
-import os
-
 import fiftyone as fo
 import fiftyone.operators as foo
 import fiftyone.operators.types as types
+from fiftyone.core.odm import ActiveFields
 
 from ..demo.dataset import LABEL_FIELD, N_SCENES, create_dataset, render_images
 from ..demo.raters import RATERS
@@ -32,7 +31,7 @@ class LoadDemo(foo.Operator):
         """Create the demo data set and return it."""
         _check_name(name)
         with fo.ProgressBar(total=N_SCENES) as bar:
-            for _ in bar(render_images(_directory(name))):
+            for _ in bar(render_images()):
                 pass
         return _create(name, field_per_rater)
 
@@ -58,7 +57,7 @@ class LoadDemo(foo.Operator):
     def execute(self, ctx):
         name = ctx.params["name"]
         _check_name(name)
-        for done in render_images(_directory(name)):
+        for done in render_images():
             label = f"Painting smear {done} of {N_SCENES}"
             yield ctx.ops.set_progress(progress=0.8 * done / N_SCENES, label=label)
         yield ctx.ops.set_progress(progress=0.8, label="Storing the raters' boxes")
@@ -72,15 +71,14 @@ def _check_name(name):
         raise KalosError(f"A data set '{name}' exists already. Choose another name.")
 
 
-def _directory(name):
-    return os.path.join(fo.config.default_dataset_dir, name)
-
-
 def _create(name, field_per_rater):
-    dataset = create_dataset(name, _directory(name), field_per_rater)
+    dataset = create_dataset(name, field_per_rater)
     raters = [rater.name for rater in RATERS]
     layout = FieldPerRater(tuple(raters)) if field_per_rater else OneField(LABEL_FIELD)
     dataset.app_config.color_scheme = colour_by_rater(layout, raters)
+    dataset.app_config.active_fields = ActiveFields(
+        paths=[*layout.label_fields, "kalos_alpha"]
+    )
     dataset.save()
     save_workspace(dataset)
     return dataset

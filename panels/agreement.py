@@ -103,11 +103,10 @@ class AgreementPanel(foo.Panel):
             height="320px",
         )
         panel.md("Click a bar to see its images, worst first.", name="hint")
-        panel.btn(
-            "show_all", label="All images, worst first", on_click=self.on_show_all
-        )
+        actions = panel.h_stack("actions", gap=2)
+        actions.btn("show_all", label="Worst images first", on_click=self.on_show_all)
         if state.n_undefined:
-            panel.btn(
+            actions.btn(
                 "show_undefined",
                 label=f"Images without a value ({state.n_undefined})",
                 on_click=self.on_show_undefined,
@@ -125,9 +124,8 @@ def summary(config, results):
         f"{results.n_annotations} labels, {results.n_units} objects  ",
     ]
     if statuses.get("empty_agreed"):
-        lines.append(
-            f"{statuses['empty_agreed']} images that all left empty count as 1"
-        )
+        n_empty = statuses["empty_agreed"]
+        lines.append(f"{n_empty} images that everyone left empty count as agreed")
     return "\n".join(lines)
 
 

@@ -11,21 +11,27 @@ EDGES = [round(edge, 1) for edge in np.linspace(-1, 1, 21)]
 BAND_COLOURS = dict(
     zip(
         (words for _, words in BANDS),
-        ("#2171b5", "#6baed6", "#d9b44a", "#e07a3f", "#b02a37"),
+        ("#2171b5", "#6baed6", "#d9b44a", "#e07a3f", "#d1495b"),
         strict=True,
     )
 )
 
 
 def bins_of(alpha):
-    """Return ``(low, high, count)`` of the bins from the lowest alpha up to 1.
+    """Return ``(low, high, count)`` of the bins from 0, or the lowest alpha, up to 1.
 
-    A bin holds low <= alpha < high, the last one alpha = 1 too.
+    A bin holds low <= alpha < high, the last one alpha = 1 too. Negative bins come in
+    twos at least, for their name to fit above them.
     """
     defined = [value for value in alpha if value is not None]
     counts, _ = np.histogram(defined, bins=EDGES)
-    first = min(int(np.flatnonzero(counts)[0]), EDGES.index(0.0)) if defined else 10
-    return [(EDGES[n], EDGES[n + 1], int(counts[n])) for n in range(first, len(counts))]
+    lowest = min([0.0, *defined])
+    start = min(lowest, -0.15) if lowest < 0 else 0.0
+    return [
+        (low, high, int(count))
+        for low, high, count in zip(EDGES[:-1], EDGES[1:], counts, strict=True)
+        if high > start
+    ]
 
 
 def alpha_histogram(bins, interpret):
@@ -93,5 +99,5 @@ def _band_name(words, x):
         "yref": "paper",
         "yanchor": "bottom",
         "showarrow": False,
-        "font": {"size": 11, "color": BAND_COLOURS[words]},
+        "font": {"size": 10, "color": BAND_COLOURS[words]},
     }

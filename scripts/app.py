@@ -51,6 +51,8 @@ def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError(f"the App did not start at {address}")
 
 
-def audit_address(address: str, dataset: str, workspace: str) -> str:
-    """Return where the App shows a data set in a workspace."""
-    return f"{address}/datasets/{quote(dataset)}?workspace={quote(workspace)}"
+def audit_address(address: str, dataset: str) -> str:
+    """Return where the App shows a data set in the workspace of KαLOS."""
+    from fiftyone.core.utils import to_slug
+
+    return f"{address}/datasets/{quote(dataset)}?workspace={to_slug('KαLOS audit')}"

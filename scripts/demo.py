@@ -9,24 +9,23 @@ import webbrowser
 from contextlib import suppress
 
 from scripts.app import app_server, audit_address
-from scripts.sandbox import SandboxError, sandbox
+from scripts.sandbox import ROOT, SandboxError, enter
 
 DATASET, RUN = "kalos-demo", "kalos"
-WORKSPACE = "kalos-audit"
 APP_PORT = 5151
 
 
 def main():
     say("Starting FiftyOne")
     try:
-        with sandbox("demo"):
-            dataset = build()
-            audit(dataset)
-            print(summary(dataset))
-            if os.environ.get("APP") != "0" and sys.stdin.isatty():
-                open_app()
+        enter("demo")
     except SandboxError as error:
         sys.exit(str(error))
+    dataset = build()
+    audit(dataset)
+    print(summary(dataset))
+    if os.environ.get("APP") != "0" and sys.stdin.isatty():
+        open_app()
 
 
 def build():
@@ -45,8 +44,6 @@ def audit(dataset):
     """Compute the agreement unless this version did so before."""
     import fiftyone.operators as foo
     import yaml
-
-    from scripts.sandbox import ROOT
 
     version = yaml.safe_load((ROOT / "fiftyone.yml").read_text())["version"]
     if dataset.has_run(RUN) and dataset.get_run_info(RUN).config.version == version:
@@ -81,14 +78,22 @@ def summary(dataset):
             "",
             "Raters against the majority of each object",
             *table(
-                ["rater", "images", "labels", "missed", "extra", "other class", "habit"],
+                [
+                    "rater",
+                    "images",
+                    "labels",
+                    "missed",
+                    "extra",
+                    "other class",
+                    "habit",
+                ],
                 [
                     raters["name"],
                     raters["n_images"],
                     raters["n_annotations"],
-                    shares(raters["missed"], raters["judged"]),
-                    shares(raters["extra"], raters["judged"]),
-                    shares(raters["other_class"], raters["judged"]),
+                    shares(raters["missed"], raters["expected"]),
+                    shares(raters["extra"], raters["drawn"]),
+                    shares(raters["other_class"], raters["drawn"]),
                     [habits[name] for name in raters["name"]],
                 ],
             ),
@@ -128,7 +133,7 @@ def table(heads, columns):
 def open_app():
     """Serve the App until the user stops it."""
     with app_server(APP_PORT if is_free(APP_PORT) else None) as address:
-        url = audit_address(address, DATASET, WORKSPACE)
+        url = audit_address(address, DATASET)
         say(f"The App is at {url}")
         say("Press Ctrl+C to stop it")
         webbrowser.open(url)

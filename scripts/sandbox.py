@@ -6,6 +6,7 @@ the sandbox starts its own ``mongod`` and leaves the user's alone.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import os
@@ -15,7 +16,6 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,25 +29,20 @@ class SandboxError(RuntimeError):
     """The sandbox cannot be made; the message says what to do."""
 
 
-@contextlib.contextmanager
-def sandbox(name: str) -> Iterator[Path]:
-    """Point this process to the sandbox ``name``; enter before importing fiftyone."""
+def enter(name: str) -> Path:
+    """Point this process to the sandbox ``name``; call before importing fiftyone."""
     home = HOME / name
     home.mkdir(parents=True, exist_ok=True)
     _link_plugin(home / "plugins")
     theirs = os.environ.get("FIFTYONE_DATABASE_URI")
     for variable in [v for v in os.environ if v.startswith("FIFTYONE_")]:
         del os.environ[variable]
-    with contextlib.ExitStack() as stack:
-        mongod = find_mongod()
-        if mongod is not None:
-            uri = stack.enter_context(_database(mongod, home / "db"))
-        elif theirs:
-            uri = theirs
-        else:
-            raise SandboxError("There is no MongoDB; run `make set-up` to see why.")
-        os.environ.update(_variables(home, name, uri))
-        yield home
+    mongod = find_mongod()
+    uri = _database(mongod, home / "db") if mongod else theirs
+    if not uri:
+        raise SandboxError("There is no MongoDB; run `make set-up` to see why.")
+    os.environ.update(_variables(home, name, uri))
+    return home
 
 
 def _variables(home: Path, name: str, uri: str) -> dict[str, str]:
@@ -61,6 +56,7 @@ def _variables(home: Path, name: str, uri: str) -> dict[str, str]:
         "FIFTYONE_MODEL_ZOO_DIR": str(home / "zoo" / "models"),
         "FIFTYONE_PLUGINS_DIR": str(home / "plugins"),
         "FIFTYONE_DO_NOT_TRACK": "true",
+        "FIFTYONE_SHOW_PROGRESS_BARS": "true" if sys.stderr.isatty() else "false",
         **{f"FIFTYONE_{f}_PATH": str(home / f"{f.lower()}.json") for f in files},
     }
 
@@ -83,23 +79,25 @@ def find_mongod() -> Path | None:
     return mongod
 
 
-@contextlib.contextmanager
-def _database(mongod: Path, directory: Path) -> Iterator[str]:
+def _database(mongod: Path, directory: Path) -> str:
     """Start a database, or join the one that another process of ours started."""
     directory.mkdir(parents=True, exist_ok=True)
     note = directory / "port"
     if note.exists() and _answers(int(note.read_text())):
-        yield f"mongodb://127.0.0.1:{note.read_text()}"
-        return
+        return f"mongodb://127.0.0.1:{note.read_text()}"
     port = free_port()
     process = _start(mongod, directory, port)
     note.write_text(str(port))
-    try:
-        yield f"mongodb://127.0.0.1:{port}"
-    finally:
+
+    def stop() -> None:
         note.unlink(missing_ok=True)
         process.terminate()
         process.wait()
+
+    # FiftyOne tidies the database up when Python exits. What was registered first
+    # runs last, so this is after that.
+    atexit.register(stop)
+    return f"mongodb://127.0.0.1:{port}"
 
 
 def _start(mongod: Path, directory: Path, port: int) -> subprocess.Popen[bytes]:

@@ -17,14 +17,16 @@ class Tally:
 
     Parameters
     ----------
-    judged : units on which the rater could speak and that have a majority.
-    missed : the majority saw an object, the rater drew nothing.
-    extra : the majority saw nothing, the rater drew an object.
-    other_class : the majority named another class than the rater.
+    expected : the majority saw an object where the rater was assigned.
+    missed : of these, the rater drew nothing.
+    drawn : the rater drew an object, and the unit has a majority.
+    extra : of these, the majority saw nothing.
+    other_class : of these, the majority named another class.
     """
 
-    judged: IntArray
+    expected: IntArray
     missed: IntArray
+    drawn: IntArray
     extra: IntArray
     other_class: IntArray
 
@@ -35,17 +37,18 @@ def tally(reliability: ReliabilityMatrix, n_classes: int) -> Tally:
     The majority of a unit is the value that more raters gave than any other; units
     without one are left out. It is not the truth: a lone rater may be right.
     """
-    drawn = (reliability.values >= 0).any(axis=0)
-    values = reliability.values[:, drawn]
+    real = (reliability.values >= 0).any(axis=0)
+    values = reliability.values[:, real]
     majority, clear = _majority(values, n_classes)
-    judged = (values != UNASSIGNED) & clear
-    nothing, none_expected = values == NO_OBJECT, majority == NO_OBJECT
-    against = judged & (values != majority)
+    is_object = majority != NO_OBJECT
+    expected = (values != UNASSIGNED) & clear & is_object
+    drawn = (values >= 0) & clear
     return Tally(
-        judged=judged.sum(axis=1),
-        missed=(against & nothing).sum(axis=1),
-        extra=(against & none_expected).sum(axis=1),
-        other_class=(against & ~nothing & ~none_expected).sum(axis=1),
+        expected=expected.sum(axis=1),
+        missed=(expected & (values == NO_OBJECT)).sum(axis=1),
+        drawn=drawn.sum(axis=1),
+        extra=(drawn & ~is_object).sum(axis=1),
+        other_class=(drawn & is_object & (values != majority)).sum(axis=1),
     )
 
 

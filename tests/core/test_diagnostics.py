@@ -18,8 +18,9 @@ def test_tally_by_hand():
     # Unit 0 agreed; 1 cho misses; 2 cho's is extra; 3 ana says dog; 4 is virtual;
     # 5 has no majority; 6 has one rater, who is the majority.
     counted = tally(MATRIX, 2)
-    assert counted.judged.tolist() == [5, 4, 4]
+    assert counted.expected.tolist() == [4, 3, 3]
     assert counted.missed.tolist() == [0, 0, 1]
+    assert counted.drawn.tolist() == [4, 3, 3]
     assert counted.extra.tolist() == [0, 0, 1]
     assert counted.other_class.tolist() == [1, 0, 0]
 
@@ -37,5 +38,5 @@ def test_class_difficulty_by_hand():
 
 def test_nothing_at_all():
     empty = ReliabilityMatrix(np.empty((2, 0)), [], [])
-    assert tally(empty, 1).judged.tolist() == [0, 0]
+    assert tally(empty, 1).expected.tolist() == [0, 0]
     assert np.isnan(class_difficulty(empty, 1)).all()

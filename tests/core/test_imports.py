@@ -1,0 +1,85 @@
+"""Who may import whom, read off the source."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# Lower levels first; a module imports from the levels below its own only.
+LEVELS = (
+    {"errors", "version", "interpretation"},
+    {"geometry", "registry"},
+    {"model"},
+    {"distances", "costs", "alpha"},
+    {"pairs", "reliability", "solvers.greedy"},
+    {"solvers"},
+    {"agreement"},
+    {"diagnostics.class_difficulty", "diagnostics.tally", "diagnostics"},
+)
+LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
+
+PACKAGES = {"numpy", "scipy", "shapely", "pylibmgm"}
+STANDARD = {
+    "kalos_core": {"__future__", "collections", "dataclasses", "math", "typing"},
+}
+
+
+def modules(package):
+    for path in sorted((ROOT / package).rglob("*.py")):
+        parts = path.relative_to(ROOT / package).with_suffix("").parts
+        yield ".".join(part for part in parts if part != "__init__"), path
+
+
+def imports(path):
+    """Yield (dots, module) of every import of a file."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            names = [node.module] if node.module else [n.name for n in node.names]
+            for name in names:
+                yield node.level, name
+        elif isinstance(node, ast.Import):
+            for name in node.names:
+                yield 0, name.name
+
+
+CORE = [(name, path) for name, path in modules("kalos_core") if name]
+
+
+@pytest.mark.parametrize(("name", "path"), CORE, ids=[name for name, _ in CORE])
+def test_the_core_imports_downwards_and_no_framework(name, path):
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for dots, imported in imports(path):
+        if not dots:
+            top = imported.split(".")[0]
+            assert top in PACKAGES | STANDARD["kalos_core"], f"{name} imports {top}"
+            continue
+        parts = package.split(".") if package else []
+        base = parts[: len(parts) - (dots - 1)]
+        target = ".".join([*base, imported])
+        assert LEVEL[target] < LEVEL[name], f"{name} imports {target}"
+
+
+@pytest.mark.parametrize("package", ["operators", "panels", "demo"])
+def test_the_plugin_imports_relatively(package):
+    own = {"operators", "panels", "demo", "kalos_core", "scripts", "tests"}
+    for name, path in modules(package):
+        for dots, imported in imports(path):
+            assert dots or imported.split(".")[0] not in own, f"{package}.{name}"
+
+
+def test_panels_use_runs_and_no_other_operator_file():
+    for name, path in modules("panels"):
+        text = path.read_text()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and node.module == "operators":
+                assert [n.name for n in node.names] == ["runs"], name
+            elif isinstance(node, ast.ImportFrom) and node.level == 2:
+                assert node.module.split(".")[0] == "kalos_core", name
+
+
+def test_figures_do_without_fiftyone():
+    found = [imported for _, imported in imports(ROOT / "panels" / "figures.py")]
+    assert found
+    assert not any(imported.startswith("fiftyone") for imported in found)

@@ -1,0 +1,107 @@
+"""A FiftyOne of the tests' own, entered before fiftyone is imported."""
+
+import pytest
+
+from scripts.sandbox import enter
+
+enter("test")
+
+import fiftyone as fo  # noqa: E402  the sandbox comes first
+from fiftyone.operators.executor import ExecutionContext, Executor  # noqa: E402
+from plugin_builders import (  # noqa: E402
+    detection,
+    detections,
+    make_dataset,
+    operator,
+    sample,
+)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "plugin" in item.path.parts:
+            item.add_marker(pytest.mark.fiftyone)
+
+
+@pytest.fixture
+def dataset():
+    """Three images in one field: disputed, agreed empty, and with one rater only."""
+    disputed = [
+        detection("cat", 10, 10, 20, 20, rater="ana"),
+        detection("cat", 11, 10, 20, 20, rater="ben"),
+        detection("cat", 60, 60, 20, 20, rater="ana"),
+        detection("dog", 60, 60, 20, 20, rater="ben"),
+    ]
+    lonely = detection("cat", 10, 10, 20, 20, rater="ana")
+    made = make_dataset(
+        sample("disputed", gt=detections(*disputed), raters=["ana", "ben"]),
+        sample("empty", gt=detections(), raters=["ana", "ben"]),
+        sample("lonely", gt=detections(lonely), raters=["ana"]),
+    )
+    yield made
+    made.delete()
+
+
+@pytest.fixture
+def per_rater():
+    """Return the same three images with a field per rater."""
+    ana = [detection("cat", 10, 10, 20, 20), detection("cat", 60, 60, 20, 20)]
+    ben = [detection("cat", 11, 10, 20, 20), detection("dog", 60, 60, 20, 20)]
+    lonely = detection("cat", 10, 10, 20, 20)
+    made = make_dataset(
+        sample("disputed", ana=detections(*ana), ben=detections(*ben)),
+        sample("empty", ana=detections(), ben=detections()),
+        sample("lonely", ana=detections(lonely), ben=None),
+    )
+    yield made
+    made.delete()
+
+
+@pytest.fixture
+def compute():
+    return operator("compute_agreement")
+
+
+@pytest.fixture(scope="session")
+def demo():
+    """Return the demo data set with its audit."""
+    name = "kalos-demo"
+    if fo.dataset_exists(name):
+        fo.delete_dataset(name)
+    made = operator("load_demo")(name)
+    operator("compute_agreement")(made, "ratings")
+    yield made
+    made.delete()
+
+
+@pytest.fixture
+def context():
+    """Return a function that makes the context in which the App runs an operator."""
+
+    def make(dataset, params=None, panel_state=None, view=None):
+        params = dict(params or {})
+        if panel_state is not None:
+            params.update(panel_id="panel", panel_state=panel_state)
+        request = {"dataset_name": dataset.name, "params": params}
+        if view is not None:
+            request["view"] = view._serialize()
+        return ExecutionContext(request_params=request, executor=Executor())
+
+    return make
+
+
+@pytest.fixture
+def snapshot():
+    """Return a function that returns all that is stored of a data set."""
+
+    def take(dataset):
+        dataset.reload()
+        schema = dataset.get_field_schema(flat=True)
+        return (
+            {name: str(field) for name, field in schema.items()},
+            sorted(dataset.list_runs()),
+            sorted(dataset.list_indexes()),
+            [sample.to_dict(include_private=True) for sample in dataset],
+        )
+
+    return take

@@ -1,0 +1,80 @@
+import pytest
+from plugin_builders import operator
+
+
+@pytest.fixture
+def panel():
+    return operator("kalos_agreement")
+
+
+class Shown:
+    """What the panel asked the App to do."""
+
+    def __init__(self, ctx):
+        self.requests = [
+            (request.operator_uri.split("/")[-1], request.params)
+            for request in ctx.executor._requests
+        ]
+        self.state = {}
+        for patch in self["patch_panel_state"]:
+            self.state.update(patch["state"])
+
+    def __getitem__(self, name):
+        return [params for uri, params in self.requests if uri == name]
+
+    @property
+    def properties(self):
+        return self["show_panel_output"][-1]["output"]["type"]["properties"]
+
+
+def send(panel, context, dataset, method, state=None, **params):
+    ctx = context(dataset, {"__method__": method, **params}, panel_state=state or {})
+    panel.execute(ctx)
+    return Shown(ctx)
+
+
+def test_without_a_run_it_offers_to_compute_one(panel, context, dataset):
+    shown = send(panel, context, dataset, "on_load")
+    assert {"empty", "compute"} <= set(shown.properties)
+    assert "histogram" not in shown.properties
+
+
+def test_with_a_run_it_draws_it(panel, context, compute, dataset):
+    compute(dataset, "gt")
+    shown = send(panel, context, dataset, "on_load")
+    assert {"run", "summary", "histogram"} <= set(shown.properties)
+    text = shown.properties["summary"]["default"]
+    assert "Mean α 0.50, moderate agreement" in text
+    assert "3 images, 2 raters, 5 labels, 3 objects" in text
+
+
+def test_a_click_shows_the_images_of_the_bar(panel, context, compute, dataset):
+    compute(dataset, "gt")
+    state = send(panel, context, dataset, "on_load").state
+    for idx, expected in ((0, ["disputed"]), (9, ["empty"]), (5, [])):
+        shown = send(panel, context, dataset, "on_click_bar", state, idx=idx)
+        assert names(dataset, shown) == expected
+    shown = send(panel, context, dataset, "on_show_all", state)
+    assert names(dataset, shown) == ["disputed", "empty"]
+    shown = send(panel, context, dataset, "on_show_undefined", state)
+    assert names(dataset, shown) == ["lonely"]
+
+
+def names(dataset, shown):
+    import fiftyone as fo
+
+    (params,) = shown["set_view"]
+    view = fo.DatasetView._build(dataset, params["view"])
+    return [
+        path.split("/")[-1].removesuffix(".jpg") for path in view.values("filepath")
+    ]
+
+
+def test_a_run_deleted_meanwhile_is_said(panel, context, compute, dataset):
+    compute(dataset, "gt")
+    state = send(panel, context, dataset, "on_load").state
+    operator("delete_run")(dataset, "kalos")
+    shown = send(panel, context, dataset, "on_click_bar", state, idx=0)
+    assert shown["notify"][0]["message"] == "Run 'kalos' was deleted."
+    assert shown["set_view"] == []
+    assert "compute" in shown.properties

@@ -1,0 +1,186 @@
+"""Each bad input gives one message that names the culprit and changes nothing."""
+
+import fiftyone as fo
+import pytest
+from plugin_builders import (
+    detection,
+    detections,
+    make_dataset,
+    operator,
+    plugin_module,
+    sample,
+)
+
+KalosError = plugin_module("kalos_core").KalosError
+NAN = float("nan")
+
+
+def with_box(*xywh, **attributes):
+    """Return a data set whose second label has that box."""
+    good = detection("cat", 10, 10, 20, 20, rater="ana")
+    attributes = {"rater": "ben", **attributes}
+    bad = detection(attributes.pop("label", "cat"), *xywh, **attributes)
+    return make_dataset(sample("003", gt=detections(good, bad), raters=["ana", "ben"]))
+
+
+def problem_in_form(context, dataset, params, view=None):
+    """Return the message that disables Execute, or None."""
+    ctx = context(dataset, {"view_target": "CURRENT_VIEW", **params}, view=view)
+    form = operator("compute_agreement").resolve_input(ctx).type.properties
+    problem = form.get("problem")
+    assert problem is None or problem.invalid
+    return problem and problem.view.label
+
+
+@pytest.mark.parametrize(
+    ("box", "attributes", "message"),
+    [
+        (
+            (NAN, 10, 20, 20),
+            {},
+            "a box of four finite numbers, got [nan, 0.1, 0.2, 0.2]",
+        ),
+        ((10, 10, -20, 20), {}, "positive width and height, got [0.1, 0.1, -0.2, 0.2]"),
+        ((10, 10, 20, 0), {}, "positive width and height, got [0.1, 0.1, 0.2, 0]"),
+        ((10, 10, 20), {}, "must have a box [x, y, w, h], got [0.1, 0.1, 0.2]"),
+        ((10, 10, 20, 20), {"rater": None}, "has no rater in attribute 'rater'"),
+        ((10, 10, 20, 20), {"rater": ""}, "has no rater in attribute 'rater'"),
+        ((10, 10, 20, 20), {"label": None}, "has no class"),
+        (
+            (10, 10, 20, 20),
+            {"rater": "kim"},
+            "by rater 'kim', who is not assigned to that image; assigned are "
+            "['ana', 'ben']",
+        ),
+    ],
+)
+def test_bad_labels_are_named(compute, snapshot, box, attributes, message):
+    made = with_box(*box, **attributes)
+    before = snapshot(made)
+    with pytest.raises(KalosError) as caught:
+        compute(made, "gt")
+    first = made.first()
+    assert message in str(caught.value)
+    assert f"annotation '{first.gt.detections[1].id}'" in str(caught.value)
+    assert f"image '{first.id}'" in str(caught.value)
+    assert "003.jpg" in str(caught.value)
+    assert repr(snapshot(made)) == repr(before)  # repr, since nan differs from itself
+    made.delete()
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        (
+            {"label_field": "missing"},
+            "There is no field 'missing'. Fields of boxes are: gt.",
+        ),
+        ({"label_field": "raters"}, "Field 'raters' does not hold boxes"),
+        ({"rater_attribute": "who"}, "No label in field 'gt' has an attribute 'who'"),
+        ({"assigned": "missing"}, "There is no list field 'missing'"),
+        (
+            {"layout": "field_per_rater", "label_fields": ["gt"]},
+            "Choose at least two fields, one for each rater; got gt.",
+        ),
+        ({"run_key": "not a key"}, "A run key must be a name like"),
+        ({"run_key": "raters", "label_field": "gt"}, None),
+    ],
+)
+def test_bad_choices_disable_the_form(context, dataset, snapshot, params, message):
+    before = snapshot(dataset)
+    problem = problem_in_form(context, dataset, params)
+    assert message in problem if message else problem is None
+    assert snapshot(dataset) == before
+
+
+def test_the_same_choices_raise_from_python(compute, dataset, snapshot):
+    before = snapshot(dataset)
+    for arguments, message in [
+        ({"label_field": "missing"}, "There is no field 'missing'"),
+        ({"label_field": "gt", "rater_attribute": "who"}, "attribute 'who'"),
+        (
+            {"label_field": "gt", "assigned": "missing"},
+            "There is no list field 'missing'",
+        ),
+        ({"label_field": ["gt"]}, "at least two fields"),
+        ({"label_field": "gt", "run_key": "a-b"}, "A run key must be a name"),
+        ({"label_field": "gt", "tau": 1.5}, "tau is a distance between 0 and 1"),
+    ]:
+        with pytest.raises(KalosError, match=message):
+            compute(dataset, **arguments)
+    assert snapshot(dataset) == before
+
+
+def test_a_field_without_raters(compute, context, dataset):
+    plain = detections(detection("cat", 0, 0, 9, 9))
+    dataset.add_sample(sample("plain", plain=plain))
+    with pytest.raises(KalosError, match="No label in field 'plain' has an attribute"):
+        compute(dataset, "plain")
+    problem = problem_in_form(context, dataset, {"label_field": "plain"})
+    assert "No label in field 'plain'" in problem
+
+
+def test_an_empty_view(compute, context, dataset):
+    empty = dataset.match(fo.ViewField("raters") == "nobody")
+    with pytest.raises(KalosError, match="no samples to audit"):
+        compute(empty, "gt")
+    assert "no samples" in problem_in_form(context, dataset, {}, view=empty)
+
+
+def test_a_data_set_without_boxes(context):
+    made = make_dataset(sample("x", truth=fo.Classification(label="cat")))
+    assert "There is no field of boxes" in problem_in_form(context, made, {})
+    made.delete()
+
+
+@pytest.mark.parametrize("kind", ["video", "group", "3d"])
+def test_other_media(compute, context, snapshot, kind):
+    made = fo.Dataset()
+    if kind == "group":
+        made.add_group_field("group", default="left")
+        group = fo.Group()
+        made.add_sample(sample("x", group=group.element("left")))
+    else:
+        suffix = {"video": "mp4", "3d": "fo3d"}[kind]
+        made.add_sample(fo.Sample(filepath=f"/nowhere/x.{suffix}"))
+    made.add_sample_field(
+        "gt", fo.EmbeddedDocumentField, embedded_doc_type=fo.Detections
+    )
+    before = snapshot(made)
+    with pytest.raises(KalosError, match=r"video data set|grouped data set|type '3d'"):
+        compute(made, "gt")
+    assert "this audit" in problem_in_form(context, made, {"label_field": "gt"})
+    assert snapshot(made) == before
+    made.delete()
+
+
+def test_a_slice_of_a_group_is_fine(compute):
+    made = fo.Dataset()
+    made.add_group_field("group", default="left")
+    boxes = [detection("cat", 0, 0, 9, 9, rater=rater) for rater in ("ana", "ben")]
+    made.add_samples(
+        [
+            sample("x", group=fo.Group().element("left"), gt=detections(*boxes)),
+        ],
+        dynamic=True,
+    )
+    view = made.select_group_slices("left")
+    assert compute(view, "gt", assigned="@all")["mean_alpha"] == 1
+    made.delete()
+
+
+def test_patches(compute, dataset):
+    with pytest.raises(KalosError, match="This view shows patches"):
+        compute(dataset.to_patches("gt"), "gt")
+
+
+def test_running_the_form_anyway_is_refused(dataset):
+    import fiftyone.operators as foo
+    from fiftyone.operators.executor import ExecutionError
+
+    with pytest.raises(ExecutionError):
+        foo.execute_operator(
+            "@kalos/audit/compute_agreement",
+            {"dataset": dataset, "params": {"label_field": "missing"}},
+        )
+    assert dataset.list_runs() == []

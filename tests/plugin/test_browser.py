@@ -1,0 +1,123 @@
+"""The real App in Chromium: what a person sees and clicks."""
+
+import os
+import re
+
+import pytest
+
+from scripts.app import app_server, audit_address
+from scripts.browser import browser_context, find_browser
+
+pytestmark = pytest.mark.browser
+
+if find_browser() is None and not os.environ.get("KALOS_REQUIRE_BROWSER"):
+    pytest.skip("Chromium is not installed", allow_module_level=True)
+
+PANEL = "[data-cy=panel-content-kalos_agreement]"
+
+
+@pytest.fixture(scope="module")
+def context_and_address():
+    with app_server() as address, browser_context() as context:
+        yield context, address
+
+
+@pytest.fixture
+def open_audit(context_and_address):
+    context, address = context_and_address
+    pages = []
+
+    def show(dataset):
+        page = context.new_page()
+        pages.append(page)
+        page.goto(audit_address(address, dataset.name), wait_until="domcontentloaded")
+        page.locator("[data-cy=looker]").first.wait_for()
+        page.locator(PANEL).wait_for()
+        return page
+
+    yield show
+    for page in pages:
+        page.close()
+
+
+def count(page):
+    text = page.locator("[data-cy=entry-counts]").inner_text()
+    return int(re.match(r"[\d,]+", text).group().replace(",", ""))
+
+
+def wait_for_count(page, expected):
+    page.wait_for_function(
+        "n => document.querySelector('[data-cy=entry-counts]')?.innerText"
+        ".startsWith(n + ' ')",
+        arg=expected,
+    )
+
+
+def test_images_boxes_and_panel_are_there(demo, open_audit):
+    page = open_audit(demo)
+    assert count(page) == len(demo)
+    panel = page.locator(PANEL)
+    panel.get_by_text("Mean α 0.6").wait_for()
+    panel.locator(".js-plotly-plot .point path").first.wait_for(state="attached")
+    canvas = page.locator("[data-cy=looker] canvas").first
+    canvas.wait_for()
+    # Boxes are painted over the image: some pixel has the colour of a rater.
+    page.wait_for_function(BLUE_PIXELS, timeout=20_000)
+
+
+BLUE_PIXELS = """() => {
+  const canvas = document.querySelector('[data-cy=looker] canvas');
+  const context = canvas && canvas.getContext('2d');
+  if (!context || !canvas.width) return false;
+  const data = context.getImageData(0, 0, canvas.width, canvas.height).data;
+  for (let i = 0; i < data.length; i += 4) {
+    const strong = Math.max(data[i], data[i + 1], data[i + 2]);
+    const weak = Math.min(data[i], data[i + 1], data[i + 2]);
+    if (data[i + 3] > 200 && strong - weak > 120) return true;
+  }
+  return false;
+}"""
+
+
+def test_a_click_on_a_bar_narrows_the_grid_to_its_images(demo, open_audit):
+    page = open_audit(demo)
+    bars = page.locator(f"{PANEL} .js-plotly-plot .point path")
+    bars.first.wait_for(state="attached")
+    page.wait_for_timeout(1000)  # Plotly lays out again after it has loaded
+    boxes = [bar.bounding_box() for bar in bars.all()]
+    tallest = max(boxes, key=lambda box: box["height"])
+    page.mouse.click(
+        tallest["x"] + tallest["width"] / 2, tallest["y"] + tallest["height"] / 2
+    )
+    alpha = [value for value in demo.values("kalos_alpha") if value is not None]
+    bins = [sum(n / 10 <= a < (n + 1) / 10 for a in alpha) for n in range(10)]
+    wait_for_count(page, max(bins))
+    assert 0 < max(bins) < len(demo)
+    page.locator(PANEL).get_by_role("button", name="Worst images first").click()
+    wait_for_count(page, len(alpha))
+    page.locator(PANEL).get_by_role("button", name="Images without a value").click()
+    wait_for_count(page, len(demo) - len(alpha))
+
+
+def test_from_nothing_to_agreement_by_clicking(demo, open_audit):
+    new = demo.clone()
+    new.delete_runs()
+    new.delete_sample_fields([f for f in new.get_field_schema() if "kalos_" in f])
+    page = open_audit(new)
+    page.locator(PANEL).get_by_role("button", name="Compute agreement").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("A field per rater").click()
+    dialog.get_by_text("Choose at least two fields").wait_for()
+    execute = dialog.get_by_role("button", name="Execute")
+    assert execute.is_disabled()
+    dialog.get_by_text("One field for all raters").click()
+    dialog.get_by_text("Choose at least two fields").wait_for(state="detached")
+    execute.click()
+    page.get_by_text("0.615, substantial agreement").wait_for()
+    page.get_by_role("button", name="Close").click()
+    page.locator(f"{PANEL} .js-plotly-plot .point path").first.wait_for(
+        state="attached"
+    )
+    new.reload()
+    assert new.list_runs() == ["kalos"]
+    new.delete()

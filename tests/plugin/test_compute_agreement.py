@@ -1,0 +1,180 @@
+import fiftyone.operators as foo
+import pytest
+from plugin_builders import operator, plugin_module
+
+KalosError = plugin_module("kalos_core").KalosError
+runs = plugin_module("operators.runs")
+NAMES = ("alpha", "status", "n_units", "n_no_object")
+
+
+def written(dataset, key="kalos"):
+    return list(zip(*dataset.values([f"{key}_{n}" for n in NAMES]), strict=True))
+
+
+def test_what_a_run_leaves_behind(compute, dataset):
+    figures = compute(dataset, "gt")
+    # Units (cat cat) (cat dog): n = 4, n_cat = 3, chance 6, o = 2: (6 - 6) / (12 - 6).
+    assert written(dataset) == [
+        (0.0, "computed", 2, 0),
+        (1.0, "empty_agreed", 0, 0),
+        (None, "undefined", 1, 0),
+    ]
+    assert figures == {
+        "run_key": "kalos",
+        "mean_alpha": 0.5,
+        # Plus one unit (none none): n = 6, n_cat = 3, n_dog = 1, n_none = 2,
+        # chance 6 + 0 + 2 = 8, o = 4: (5 * 4 - 8) / (30 - 8).
+        "global_alpha": pytest.approx(12 / 22),
+        "n_images": 3,
+        "n_undefined": 1,
+    }
+    assert "kalos_alpha" in dataset.list_indexes()  # the grid's Sort by needs it
+    config = dataset.get_run_info("kalos").config
+    assert config.notation == "KαLOS(box_iou, τ=0.5, S=Greedy, ψ_soft)"
+    assert config.layout == {
+        "layout": "one_field",
+        "label_field": "gt",
+        "rater_attribute": "rater",
+        "assigned": "raters",
+    }
+    results = dataset.load_run_results("kalos")
+    assert results.alpha == [0.0, 1.0, None]
+    assert results.raters["name"] == ["ana", "ben"]
+    assert results.classes["n_annotations"] == [4, 1]
+
+
+def test_a_miss_is_counted(compute, dataset):
+    first = dataset.first()
+    first.gt.detections.pop()
+    first.save()
+    compute(dataset, "gt")
+    assert written(dataset)[0][2:] == (2, 1)
+
+
+def test_both_layouts_agree(compute, dataset, per_rater):
+    compute(dataset, "gt")
+    compute(per_rater, ["ana", "ben"])
+    assert written(dataset) == written(per_rater)
+
+
+def test_tau_is_a_distance(compute, dataset):
+    # The cats are 1 - 19/21 apart.
+    compute(dataset, "gt", tau=0.09)
+    assert written(dataset)[0][2] == 3
+    compute(dataset, "gt", tau=0.1, overwrite=True)
+    assert written(dataset)[0][2] == 2
+
+
+def test_labels_are_never_touched(compute, dataset):
+    before = [s.gt.to_dict() for s in dataset]
+    compute(dataset, "gt")
+    dataset.reload()
+    assert [s.gt.to_dict() for s in dataset] == before
+
+
+def test_a_view_is_audited_and_the_rest_left_alone(compute, dataset):
+    compute(dataset.limit(1), "gt")
+    assert written(dataset) == [
+        (0.0, "computed", 2, 0),
+        (None, None, None, None),
+        (None, None, None, None),
+    ]
+
+
+def test_a_run_is_replaced_only_on_request(compute, dataset):
+    compute(dataset, "gt")
+    with pytest.raises(KalosError, match="Run 'kalos' exists"):
+        compute(dataset, "gt", tau=0.0)
+    assert dataset.get_run_info("kalos").config.configuration["tau"] == 0.5
+    compute(dataset.limit(1), "gt", tau=0.0, overwrite=True)
+    assert written(dataset)[1:] == [(None,) * 4] * 2  # nothing of the old run is left
+    assert runs.keys(dataset) == ["kalos"]
+
+
+def test_two_runs_live_side_by_side(compute, dataset):
+    compute(dataset, "gt", run_key="first")
+    compute(dataset, "gt", run_key="second", tau=0.0)
+    assert runs.keys(dataset) == ["first", "second"]
+    operator("delete_run")(dataset, "first")
+    assert runs.keys(dataset) == ["second"]
+    assert written(dataset, "second")[0][2] == 4 - 1
+
+
+def test_fields_of_the_users_own_are_left_alone(compute, dataset, snapshot):
+    dataset.set_values("kalos_status", ["mine"] * 3)
+    before = snapshot(dataset)
+    with pytest.raises(KalosError, match="has a field 'kalos_status' of its own"):
+        compute(dataset, "gt")
+    assert snapshot(dataset) == before
+    assert runs.free_key(dataset) == "kalos_2"
+
+
+def test_runs_of_others_are_left_alone(compute, dataset):
+    dataset.register_run("kalos", dataset.init_run(method="other"))
+    with pytest.raises(KalosError, match="Run 'kalos' is not a KαLOS run"):
+        compute(dataset, "gt", overwrite=True)
+    with pytest.raises(KalosError, match=r"has no KαLOS run 'kalos'\. Runs are: none"):
+        operator("delete_run")(dataset, "kalos")
+    assert runs.keys(dataset) == []
+
+
+def test_deleting_a_run_leaves_no_trace(compute, dataset, snapshot):
+    before = snapshot(dataset)
+    compute(dataset, "gt")
+    operator("delete_run")(dataset, "kalos")
+    *stored, samples = snapshot(dataset)
+    assert tuple(stored) == before[:3]
+    for now, then in zip(samples, before[3], strict=True):
+        for record in (now, then):
+            record.pop("last_modified_at")
+        assert now == then
+
+
+def test_a_run_that_died_is_no_run_and_gives_way(compute, dataset, monkeypatch):
+    def die(*_, **__):
+        raise KeyboardInterrupt
+
+    for step in ("register_run", "save_run_results", "update_run_config"):
+        with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
+            broken.setattr(type(dataset), step, die)
+            compute(dataset, "gt")
+        assert runs.keys(dataset) == []
+        with pytest.raises(KalosError, match="no finished KαLOS run"):
+            runs.load(dataset, "kalos")
+    compute(dataset, "gt")
+    assert runs.keys(dataset) == ["kalos"]
+
+
+def test_the_form_runs_with_its_defaults(dataset):
+    result = foo.execute_operator(
+        "@kalos/audit/compute_agreement", {"dataset": dataset, "params": {"tau_s": 0.7}}
+    )
+    assert result.result["mean_alpha"] == 0.5
+    assert dataset.get_run_info("kalos").config.configuration["tau"] == 0.3
+
+
+def test_a_second_run_gets_a_name_of_its_own(compute, context, dataset):
+    compute(dataset, "gt")
+    form = operator("compute_agreement").resolve_input(context(dataset))
+    assert form.type.properties["run_key"].default == "kalos_2"
+    again = context(dataset, {"run_key": "kalos"})
+    form = operator("compute_agreement").resolve_input(again).type.properties
+    assert "Run 'kalos' exists" in form["problem"].view.label
+    replace = context(dataset, {"run_key": "kalos", "overwrite": True})
+    form = operator("compute_agreement").resolve_input(replace).type.properties
+    assert "problem" not in form
+
+
+def test_delegation_queues_the_same_run(compute, dataset):
+    from fiftyone.operators.delegated import DelegatedOperationService
+
+    service = DelegatedOperationService()
+    dataset.persistent = True
+    queued = compute(dataset, "gt", tau=0.2, run_key="later", delegate=True)
+    assert queued.delegated
+    service.execute_queued_operations(
+        operator="@kalos/audit/compute_agreement", dataset_name=dataset.name
+    )
+    dataset.reload()
+    assert runs.keys(dataset) == ["later"]
+    assert dataset.get_run_info("later").config.configuration["tau"] == 0.2
