@@ -108,21 +108,34 @@ class ComputeAgreement(foo.Operator):
         return types.Property(inputs, view=types.View(label="Compute agreement"))
 
     def execute(self, ctx):
+        try:
+            figures = self._audit(ctx)
+        except KalosError as error:
+            # The App hides the message of an exception behind a traceback.
+            if ctx.delegated:
+                raise
+            return {"error": str(error)}
+        if not ctx.delegated:
+            ctx.ops.reload_dataset()
+            ctx.ops.open_panel("kalos_agreement", layout="horizontal", is_active=True)
+        return figures
+
+    def _audit(self, ctx):
         view = ctx.target_view()
-        figures = audit(
+        return audit(
             view,
             layouts.from_params(ctx.params, layouts.detect_layout(view)),
             Configuration(tau=_tau(ctx.params)),
             _run_key(ctx),
             bool(ctx.params.get("overwrite")),
         )
-        if not ctx.delegated:
-            ctx.ops.reload_dataset()
-            ctx.ops.open_panel("kalos_agreement", layout="horizontal", is_active=True)
-        return figures
 
     def resolve_output(self, ctx):
         outputs = types.Object()
+        error = ctx.results.get("error")
+        if error:
+            outputs.view("error", types.Error(label=error))
+            return types.Property(outputs, view=types.View(label="Nothing was written"))
         alpha = ctx.results.get("mean_alpha")
         value = "undefined" if alpha is None else f"{alpha:.3f}, {interpret(alpha)}"
         outputs.str("reading", label="Mean α", default=value)

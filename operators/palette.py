@@ -18,6 +18,10 @@ COLOURS = (
 )
 
 
+NEUTRAL = "#76808f"
+"""For all that is not a rater, so that raters are the only colours on the images."""
+
+
 def colour_of(raters):
     """Return the colour of each rater, by the rater's place in the sorted names."""
     ordered = enumerate(sorted(raters))
@@ -36,9 +40,9 @@ def colour_by_rater(layout, raters):
                 "valueColors": values,
             }
         ]
-        return fo.ColorScheme(color_by="value", fields=fields)
+        return fo.ColorScheme(color_by="value", fields=fields, color_pool=[NEUTRAL])
     fields = [
         {"path": name, "fieldColor": colours[name], "colorByAttribute": None}
         for name in layout.label_fields
     ]
-    return fo.ColorScheme(color_by="field", fields=fields)
+    return fo.ColorScheme(color_by="field", fields=fields, color_pool=[NEUTRAL])

@@ -81,6 +81,15 @@ def test_not_assigned_is_missing_data_and_not_a_miss(annotations):
     assert found.alpha[1] < 1
 
 
+def test_one_miss_among_six_equal_objects_gives_zero(annotations):
+    # The README's example. n = 30, n_cell = 29, chance 29 * 28, and five agreed units
+    # of 5 plus one of 4 * 3 / 4 make 28: (29 * 28 - 29 * 28) / ... = 0.
+    raters = ["ana", "ben", "cho", "dee", "eli"]
+    lines = [f"{r}: cell {15 * n} 0 10 10" for r in raters for n in range(6)]
+    made = annotations(*lines[:-1])
+    assert compute_agreement(made, Configuration()).alpha[0] == 0
+
+
 def test_no_image_and_no_pairable_image_give_nan_not_a_number(annotations):
     for made in (annotations(), annotations("ana: cat 0 0 9 9")):
         found = compute_agreement(made, Configuration())

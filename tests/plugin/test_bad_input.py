@@ -1,7 +1,9 @@
 """Each bad input gives one message that names the culprit and changes nothing."""
 
 import fiftyone as fo
+import fiftyone.operators as foo
 import pytest
+from fiftyone.operators.executor import ExecutionError
 from plugin_builders import (
     detection,
     detections,
@@ -59,6 +61,8 @@ def test_bad_labels_are_named(compute, snapshot, box, attributes, message):
     before = snapshot(made)
     with pytest.raises(KalosError) as caught:
         compute(made, "gt")
+    in_app = foo.execute_operator(compute.uri, {"dataset": made, "params": {}})
+    assert in_app.result == {"error": str(caught.value)}
     first = made.first()
     assert message in str(caught.value)
     assert f"annotation '{first.gt.detections[1].id}'" in str(caught.value)
@@ -175,9 +179,6 @@ def test_patches(compute, dataset):
 
 
 def test_running_the_form_anyway_is_refused(dataset):
-    import fiftyone.operators as foo
-    from fiftyone.operators.executor import ExecutionError
-
     with pytest.raises(ExecutionError):
         foo.execute_operator(
             "@kalos/audit/compute_agreement",
