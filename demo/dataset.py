@@ -37,7 +37,8 @@ def create_dataset(name, field_per_rater=False):
             rater.name, fo.EmbeddedDocumentField, embedded_doc_type=fo.Detections
         )
     dataset.add_samples([sample(index) for index in range(N_SCENES)], dynamic=True)
-    dataset.info["raters"] = {rater.name: rater.habit for rater in RATERS}
+    habits = {rater.name: rater.habit for rater in RATERS}
+    dataset.info = {"edition": EDITION, "raters": habits}
     dataset.save()
     dataset.name, dataset.persistent = name, True
     return dataset

@@ -62,7 +62,7 @@ class Annotations:
     ----------
     image, rater, label : (N,) indices into ``images``, ``raters`` and ``classes``.
     geometry : N shapes.
-    annotation_id : (N,) unique names of the annotations.
+    annotation_id : (N,) names of the annotations, unique per image and rater.
     assigned : (I, R) True where the rater was asked to annotate the image.
     images, raters, classes : unique names.
     """
@@ -113,12 +113,14 @@ class Annotations:
         object.__setattr__(self, "geometry", self.geometry.take(order))
 
     def _check(self) -> None:
-        ids = self.annotation_id.tolist()
-        if len(set(ids)) < len(ids):
-            _, first = np.unique(self.annotation_id, return_index=True)
-            repeated = np.ones(len(ids), dtype=bool)
-            repeated[first] = False
-            self._refuse(repeated, "has an id that another one has too")
+        repeated = np.zeros(len(self), dtype=bool)
+        repeated[1:] = (
+            (self.annotation_id[1:] == self.annotation_id[:-1])
+            & (self.rater[1:] == self.rater[:-1])
+            & (self.image[1:] == self.image[:-1])
+        )
+        if repeated.any():
+            self._refuse(repeated, "has the id of another one by the same rater")
         for bad, expected in self.geometry.faults():
             if bad.any():
                 got = self.geometry.describe(int(bad.argmax()))

@@ -24,7 +24,7 @@ class _Labels:
     def require(self, column, what):
         """Raise for the first label whose cell in ``column`` is not a name."""
         for n, cell in enumerate(column):
-            if not isinstance(cell, (str, int)) or cell == "":
+            if not _is_name(cell):
                 raise self.fault(n, f"has no {what}, got {cell!r}")
 
     def fault(self, n, problem):
@@ -74,6 +74,8 @@ def _read_one_field(view, layout):
         sample_ids, _sample_of(ids), *map(_flat, (ids, raters, names, boxes))
     )
     labels.require(labels.rater, f"rater in attribute {layout.rater_attribute!r}")
+    for column in listed:
+        _require_names(sample_ids, column, assigned_field)
     who = sorted({str(name) for name in chain(labels.rater, *map(_flat, listed))})
     if assigned_field == EVERY_RATER:
         return labels, who, np.ones((len(sample_ids), len(who)), dtype=bool)
@@ -118,6 +120,16 @@ def _annotations(labels, raters, assigned):
     )
 
 
+def _require_names(sample_ids, column, field):
+    """Raise for the first sample whose list of raters holds something else."""
+    for sample, name in zip(_sample_of(column), _flat(column), strict=True):
+        if not _is_name(name):
+            raise AnnotationError(
+                f"image {sample_ids[sample]!r} lists {name!r} in {field!r}, "
+                "where the names of raters are expected"
+            )
+
+
 def _boxes(labels):
     try:
         return Boxes(labels.box)
@@ -128,6 +140,10 @@ def _boxes(labels):
                     n, f"must have a box [x, y, w, h], got {box}"
                 ) from None
         raise
+
+
+def _is_name(cell):
+    return isinstance(cell, (str, int)) and cell != ""
 
 
 def _flat(column):

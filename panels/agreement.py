@@ -30,7 +30,8 @@ class AgreementPanel(foo.Panel):
         self.on_load(ctx)
 
     def on_select_run(self, ctx):
-        self._show(ctx, ctx.params["value"])
+        if ctx.params["value"]:
+            self._show(ctx, ctx.params["value"])
 
     def on_compute(self, ctx):
         ctx.prompt(COMPUTE, on_success=self.on_load)

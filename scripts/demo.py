@@ -33,9 +33,14 @@ def build():
     import fiftyone as fo
     import fiftyone.operators as foo
 
+    from demo.dataset import EDITION
+
     if fo.dataset_exists(DATASET):
-        say("The demo data set is there already")
-        return fo.load_dataset(DATASET)
+        dataset = fo.load_dataset(DATASET)
+        if dataset.info.get("edition") == EDITION:
+            say("The demo data set is there already")
+            return dataset
+        dataset.delete()
     say("Painting 160 blood smears that six raters label, about half a minute")
     return foo.get_operator("@kalos/audit/load_demo")(DATASET)
 
@@ -135,11 +140,9 @@ def open_app():
     with app_server(APP_PORT if is_free(APP_PORT) else None) as address:
         url = audit_address(address, DATASET)
         say(f"The App is at {url}")
-        say("Press Ctrl+C to stop it")
         webbrowser.open(url)
-        with suppress(KeyboardInterrupt):
-            while True:
-                input()
+        with suppress(KeyboardInterrupt, EOFError):
+            input("[demo] Press Enter to stop it\n")
 
 
 def is_free(port):

@@ -105,6 +105,7 @@ def _start(mongod: Path, directory: Path, port: int) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         [mongod, "--dbpath", directory, "--logpath", log, *MONGOD_OPTIONS, str(port)],
         stdout=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl+C is for us; FiftyOne still needs it then
         preexec_fn=_end_with_parent if sys.platform == "linux" else None,
     )
     deadline = time.monotonic() + SECONDS_TO_START

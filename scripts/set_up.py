@@ -55,7 +55,6 @@ def make_environment() -> None:
 def install(*arguments: str) -> None:
     """Run pip, counting packages instead of printing hundreds of lines."""
     command = [PYTHON, "-m", "pip", "install", "--no-deps", *arguments]
-    total = sum("==" in line for line in PINS.read_text().splitlines())
     collected = 0
     with LOG.open("w") as log:
         pip = subprocess.Popen(
@@ -65,10 +64,10 @@ def install(*arguments: str) -> None:
             log.write(line)
             if line.startswith("Collecting "):
                 collected += 1
-                if len(arguments) > 1 and collected % 20 == 0:
-                    say(f"Downloading packages: {collected} of about {total}")
+                if collected % 20 == 0:
+                    say(f"Downloaded {collected} packages")
             elif line.startswith("Installing collected"):
-                say("Unpacking (a minute or two)")
+                say(f"Installing {collected} packages")
     if pip.wait():
         tail = "".join(LOG.read_text().splitlines(keepends=True)[-15:])
         sys.exit(f"{tail}\npip failed; the whole log is {LOG}")

@@ -45,6 +45,10 @@ def test_what_is_given_stays_as_it_was_and_what_is_made_is_read_only():
             array[0] = array[0]
 
 
+def test_two_raters_may_use_the_same_id():
+    assert len(Annotations(**{**GOOD, "annotation_id": ["a", "a"]})) == 2
+
+
 def box(*xywh):
     return Boxes([[0.1, 0.1, 0.2, 0.2], list(xywh)])
 
@@ -71,7 +75,10 @@ def box(*xywh):
         ),
         ({"assigned": [[False, False]]}, r"assigned are \[\] \(and 1 more like it\)"),
         ({"assigned": [[True]]}, r"assigned must have shape \(1, 2\), got \(1, 1\)"),
-        ({"annotation_id": ["a", "a"]}, "'a' .* has an id that another one has too"),
+        (
+            {"annotation_id": ["a", "a"], "rater": [0, 0]},
+            r"'a' \(image '003.jpg'\) has the id of another one by the same rater",
+        ),
         ({"label": [0, 1]}, "label must index 1 names, got values from 0 to 1"),
         ({"rater": [0, -1]}, "rater must index 2 names, got values from -1 to 0"),
         ({"image": [0]}, r"image must have shape \(2\), got \(1,\)"),

@@ -124,6 +124,14 @@ def test_a_field_without_raters(compute, context, dataset):
     assert "No label in field 'plain'" in problem
 
 
+def test_a_list_of_raters_without_names(compute, dataset):
+    first = dataset.first()
+    first["raters"] = ["ana", ""]
+    first.save()
+    with pytest.raises(KalosError, match=f"image '{first.id}' lists '' in 'raters'"):
+        compute(dataset, "gt")
+
+
 def test_an_empty_view(compute, context, dataset):
     empty = dataset.match(fo.ViewField("raters") == "nobody")
     with pytest.raises(KalosError, match="no samples to audit"):

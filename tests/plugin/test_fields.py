@@ -87,6 +87,13 @@ def test_raters_may_be_numbers_and_the_attribute_undeclared():
     made.delete()
 
 
+def test_a_field_cloned_for_another_rater_keeps_its_ids(per_rater):
+    per_rater.clone_sample_field("ana", "cho")
+    found = fields.read_annotations(per_rater, FieldPerRater(("ana", "cho")))
+    assert len(found) == 6
+    assert len(set(found.annotation_id.tolist())) == 3
+
+
 def test_the_layout_is_detected(dataset, per_rater):
     assert layouts.detect_layout(dataset) == OneField("gt", "rater", "raters")
     assert layouts.detect_layout(per_rater) == FieldPerRater(("ana", "ben"))
