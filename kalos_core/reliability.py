@@ -26,7 +26,8 @@ def reliability_matrix(
     ----------
     unit_of : (N,) consecutive unit numbers from 0.
     """
-    image_of = np.zeros(int(unit_of.max(initial=-1)) + 1, dtype=np.int64)
+    n_units = int(unit_of.max(initial=-1)) + 1
+    image_of: IntArray = np.zeros(n_units, dtype=np.int64)
     image_of[unit_of] = annotations.image
     empty = annotations.assigned.sum(axis=1) > 0
     empty[annotations.image] = False

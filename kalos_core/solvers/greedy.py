@@ -51,7 +51,8 @@ def _rising(
     rank = _content_rank(annotations)
     low = np.minimum(rank[pairs.k], rank[pairs.l])
     high = np.maximum(rank[pairs.k], rank[pairs.l])
-    return np.lexsort((high, low, cost))
+    order: IntArray = np.lexsort((high, low, cost))
+    return order
 
 
 def _content_rank(annotations: Annotations) -> IntArray:
