@@ -3,9 +3,9 @@
 from .agreement import compute_agreement
 from .alpha import nominal_alpha
 from .costs import COSTS
-from .distances import DISTANCES
+from .distances import DISTANCES, register_distance
 from .errors import AnnotationError, CalibrationError, KalosError, SolverError
-from .geometry import Boxes
+from .geometry import Boxes, Keypoints, Masks, Polygons, Volumes
 from .interpretation import interpret
 from .model import (
     NO_OBJECT,
@@ -34,9 +34,14 @@ __all__ = [
     "CandidatePairs",
     "Configuration",
     "KalosError",
+    "Keypoints",
+    "Masks",
+    "Polygons",
     "ReliabilityMatrix",
     "SolverError",
+    "Volumes",
     "compute_agreement",
     "interpret",
     "nominal_alpha",
+    "register_distance",
 ]

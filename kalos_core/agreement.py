@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from .alpha import nominal_alpha
-from .costs import COSTS
-from .distances import DISTANCES
 from .model import (
     COMPUTED,
     EMPTY_AGREED,
@@ -25,9 +23,8 @@ def compute_agreement(
     annotations: Annotations, configuration: Configuration
 ) -> Agreement:
     """Match the annotations into units and return alpha per image and overall."""
-    distance, psi = DISTANCES[configuration.d_loc], COSTS[configuration.psi]
-    pairs = candidate_pairs(annotations, distance, configuration.tau)
-    unit_of = solve(configuration.solver, annotations, pairs, psi(pairs))
+    pairs = candidate_pairs(annotations, configuration.d_loc, configuration.tau)
+    unit_of = solve(annotations, pairs, configuration)
     reliability = reliability_matrix(annotations, unit_of)
     values, image_of = reliability.values, reliability.image_of
     n_images = annotations.n_images

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from .geometry import BoolArray, FloatArray
-from .model import UNASSIGNED, IntArray
+from .arrays import BoolArray, FloatArray, IntArray
+from .model import UNASSIGNED
 
 
 def nominal_alpha(

@@ -1,24 +1,114 @@
-"""Localization distances d_loc (paper, problem formulation)."""
+"""Localization distances d_loc (paper, problem formulation and applications)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import shapely
 
-from .geometry import Boxes, FloatArray
-from .model import IntArray
+from .arrays import FloatArray, IntArray
+from .errors import KalosError
+from .geometry import Boxes, Keypoints, Masks, Polygons, Shapes, Volumes
+from .geometry.crops import Crops
 from .registry import Registry
 
-Distance = Callable[[Boxes, IntArray, IntArray], FloatArray]
-"""(shapes, k, l) to the (P,) distances between shapes k and l, each in [0, 1]."""
+Measure = Callable[[Any, IntArray, IntArray], FloatArray]
+"""(shapes, k, l) to (P,) distances between shapes k and l: from 0 to 1, symmetric, 0
+for equal shapes, nan where undefined."""
+
+Window = Callable[[Any, float], "FloatArray | None"]
+"""(shapes, tau) to (N, 4) boxes such that two shapes within tau have boxes that touch;
+None where any two shapes may be that near."""
 
 
-def box_iou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
-    """Return 1 - IoU of the boxes ``k`` and ``l``, 1 where they do not overlap.
+@dataclass(frozen=True)
+class Distance:
+    """A measure, the shapes that it measures, and where near ones can lie."""
+
+    measure: Measure
+    shapes: type
+    window: Window
+
+
+DISTANCES: Registry[Distance] = Registry("distance")
+
+
+def anywhere(shapes: Shapes, tau: float) -> FloatArray | None:
+    """Return no windows: shapes within tau may lie anywhere."""
+    return None
+
+
+def overlapping(below: float) -> Window:
+    """Return windows for distances that reach ``below`` only where shapes overlap."""
+    return lambda shapes, tau: shapes.bounds() if tau < below else None
+
+
+def register_distance(
+    name: str, shapes: type, window: Window = anywhere
+) -> Callable[[Measure], Measure]:
+    """Add a distance to ``DISTANCES`` under ``name``, as a decorator.
+
+    Examples
+    --------
+    >>> @register_distance("box_width", Boxes)
+    ... def box_width(boxes, k, l):
+    ...     return np.abs(boxes.xywh[k, 2] - boxes.xywh[l, 2])
+    >>> del DISTANCES["box_width"]
+    """
+    if name in DISTANCES:
+        raise KalosError(f"there is a distance {name!r} already; choose another name")
+
+    def add(measure: Measure) -> Measure:
+        DISTANCES[name] = Distance(measure, shapes, window)
+        return measure
+
+    return add
+
+
+def _one_minus_iou(
+    overlap: FloatArray, one: FloatArray, other: FloatArray
+) -> FloatArray:
+    """Return 1 - IoU, with the union as A + B - I; rounding may exceed 1."""
+    iou: FloatArray = np.minimum(overlap / (one + other - overlap), 1)
+    return 1 - iou
+
+
+def _one_minus_giou(
+    overlap: FloatArray, union: FloatArray, hull: FloatArray
+) -> FloatArray:
+    """Return 1 - (1 + GIoU) / 2; rounding may leave [-1, 1]."""
+    giou: FloatArray = overlap / union - (hull - union) / hull
+    return 1 - (1 + giou.clip(-1, 1)) / 2
+
+
+def _box_parts(
+    boxes: Boxes, k: IntArray, l: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return (P,) overlap, both areas, and the area of the box around both.
 
     Areas are taken from corners, ((x + w) - x) * ((y + h) - y), as the reference
     does, so that both round alike.
+    """
+    one, other = boxes.xywh[k].T, boxes.xywh[l].T
+    overlap, around = np.ones(len(k)), np.ones(len(k))
+    areas = [np.ones(len(k)), np.ones(len(k))]
+    for axis in (0, 1):
+        low_one, low_other = one[axis], other[axis]
+        high_one, high_other = low_one + one[axis + 2], low_other + other[axis + 2]
+        areas[0] *= high_one - low_one
+        areas[1] *= high_other - low_other
+        side = np.minimum(high_one, high_other) - np.maximum(low_one, low_other)
+        overlap *= np.maximum(side, 0)
+        around *= np.maximum(high_one, high_other) - np.minimum(low_one, low_other)
+    return overlap, areas[0], areas[1], around
+
+
+@register_distance("box_iou", Boxes, overlapping(below=1))
+def box_iou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
+    """Return 1 - IoU of boxes.
 
     Examples
     --------
@@ -26,13 +116,125 @@ def box_iou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     >>> box_iou(boxes, np.array([0]), np.array([1])).round(4)
     array([0.6667])
     """
-    low, high = boxes.xywh[:, :2], boxes.xywh[:, :2] + boxes.xywh[:, 2:]
-    area = (high - low).prod(axis=1)
-    side = np.minimum(high[k], high[l]) - np.maximum(low[k], low[l])
-    overlap = np.maximum(side, 0).prod(axis=1)
-    iou = overlap / (area[k] + area[l] - overlap)
-    distance: FloatArray = 1 - np.minimum(iou, 1)
+    overlap, one, other, _ = _box_parts(boxes, k, l)
+    return _one_minus_iou(overlap, one, other)
+
+
+@register_distance("box_giou", Boxes, overlapping(below=0.5))
+def box_giou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
+    """Return 1 - (1 + GIoU) / 2 of boxes, with the smallest box around both."""
+    overlap, one, other, around = _box_parts(boxes, k, l)
+    return _one_minus_giou(overlap, one + other - overlap, around)
+
+
+@register_distance("polygon_iou", Polygons, overlapping(below=1))
+def polygon_iou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
+    """Return 1 - IoU of polygons."""
+    shapes = polygons.shapes
+    area = shapely.area(shapes)
+    overlap = shapely.area(shapely.intersection(shapes[k], shapes[l]))
+    return _one_minus_iou(overlap, area[k], area[l])
+
+
+@register_distance("polygon_giou", Polygons, overlapping(below=0.5))
+def polygon_giou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
+    """Return 1 - (1 + GIoU) / 2 of polygons, with the convex hull of both.
+
+    By this definition of the paper a concave polygon is not at distance 0 of itself.
+    """
+    shapes = polygons.shapes
+    area = shapely.area(shapes)
+    overlap = shapely.area(shapely.intersection(shapes[k], shapes[l]))
+    both = shapely.geometrycollections(np.stack([shapes[k], shapes[l]], axis=1))
+    hull = shapely.area(shapely.convex_hull(both))
+    return _one_minus_giou(overlap, area[k] + area[l] - overlap, hull)
+
+
+def _crop_iou(crops: Crops, k: IntArray, l: IntArray) -> FloatArray:
+    """Return 1 - IoU of cells."""
+    size = np.array([np.count_nonzero(crop) for crop in crops.crops], dtype=np.float64)
+    return _one_minus_iou(crops.overlap(k, l).astype(np.float64), size[k], size[l])
+
+
+register_distance("mask_iou", Masks, overlapping(below=1))(_crop_iou)
+register_distance("volume_iou", Volumes, overlapping(below=1))(_crop_iou)
+
+
+def _centre_window(centres: Callable[[Any], FloatArray]) -> Window:
+    """Return windows around centres that may be tau * sqrt(2) apart."""
+
+    def window(shapes: Shapes, tau: float) -> FloatArray:
+        centre, reach = centres(shapes), tau * np.sqrt(2) / 2
+        return np.hstack([centre - reach, centre + reach])
+
+    return window
+
+
+def _centroid_l2(centre: FloatArray, k: IntArray, l: IntArray) -> FloatArray:
+    """Return distances of centres relative to the diagonal of the image."""
+    apart: FloatArray = np.hypot(*(centre[k] - centre[l]).T) / np.sqrt(2)
+    return apart.clip(0, 1)
+
+
+def _box_centres(boxes: Boxes) -> FloatArray:
+    return boxes.xywh[:, :2] + boxes.xywh[:, 2:] / 2
+
+
+def _polygon_centres(polygons: Polygons) -> FloatArray:
+    centres: FloatArray = shapely.get_coordinates(shapely.centroid(polygons.shapes))
+    return centres
+
+
+@register_distance("box_centroid_l2", Boxes, _centre_window(_box_centres))
+def box_centroid_l2(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
+    """Return the distance of the centres of boxes, relative to the diagonal."""
+    return _centroid_l2(_box_centres(boxes), k, l)
+
+
+@register_distance("polygon_centroid_l2", Polygons, _centre_window(_polygon_centres))
+def polygon_centroid_l2(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
+    """Return the distance of the centroids of polygons, relative to the diagonal."""
+    return _centroid_l2(_polygon_centres(polygons), k, l)
+
+
+@register_distance("keypoint_mpjpe", Keypoints)
+def keypoint_mpjpe(keypoints: Keypoints, k: IntArray, l: IntArray) -> FloatArray:
+    """Return the image-normalised mean error per joint, N-MPJPE.
+
+    Distances are relative to the diagonal of the image. A joint that only one of the
+    two drew costs 1, one that neither drew is left out; nan where none is left.
+    (The paper prints 1 - N-MPJPE, which is its similarity.)
+    """
+    one, other = keypoints.visible[k], keypoints.visible[l]
+    apart = np.linalg.norm(keypoints.xy[k] - keypoints.xy[l], axis=2) / np.sqrt(2)
+    error = np.where(one & other, apart, one ^ other).sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        mean: FloatArray = error / (one | other).sum(axis=1)
+    return mean.clip(0, 1)
+
+
+OKS_SIGMA = 0.1
+"""Falloff of a joint; COCO's lie between 0.025 (eyes) and 0.107 (hips)."""
+
+
+@register_distance("keypoint_oks", Keypoints)
+def keypoint_oks(keypoints: Keypoints, k: IntArray, l: IntArray) -> FloatArray:
+    """Return 1 - OKS, object keypoint similarity, symmetric in the two raters.
+
+    As in COCO, exp(-d^2 / (2 s^2 (2 sigma)^2)) with one sigma for all joints. Joints
+    have no area, so s^2 is half the squared diagonal of the box around them, which is
+    its area where it is square, averaged over the two raters. Visibility counts as in
+    ``keypoint_mpjpe``.
+    """
+    bounds = keypoints.bounds()
+    with np.errstate(invalid="ignore"):
+        area = ((bounds[:, 2:] - bounds[:, :2]) ** 2).sum(axis=1) / 2
+    one, other = keypoints.visible[k], keypoints.visible[l]
+    squared = ((keypoints.xy[k] - keypoints.xy[l]) ** 2).sum(axis=2)
+    scale = (area[k] + area[l])[:, None] / 2 * (2 * OKS_SIGMA) ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        near = np.exp(-squared / (2 * scale))
+        near = np.where(squared == 0, 1, near)
+        similarity = np.where(one & other, near, 0).sum(axis=1)
+        distance: FloatArray = 1 - similarity / (one | other).sum(axis=1)
     return distance
-
-
-DISTANCES: Registry[Distance] = Registry("distance", box_iou=box_iou)

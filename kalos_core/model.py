@@ -12,11 +12,9 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from .arrays import BoolArray, FloatArray, IntArray, StrArray, read_only
 from .errors import AnnotationError, KalosError
-from .geometry import BoolArray, Boxes, FloatArray
-
-IntArray = npt.NDArray[np.int64]
-StrArray = npt.NDArray[np.str_]
+from .geometry import Shapes
 
 NO_OBJECT = -1
 """A rater was assigned to the image and drew nothing for the unit."""
@@ -39,15 +37,14 @@ INDEXED_NAMES = (("image", "images"), ("rater", "raters"), ("label", "classes"))
 def _freeze(owner: object, name: str, dtype: npt.DTypeLike, *shape: int | None) -> None:
     """Replace the array ``name`` of ``owner`` by a read-only one of that shape.
 
-    ``None`` in ``shape`` admits any length. The caller's own array stays writeable.
+    ``None`` in ``shape`` admits any length.
     """
-    array = np.asarray(getattr(owner, name), dtype=dtype).view()
+    array = read_only(getattr(owner, name), dtype)
     if len(array.shape) != len(shape) or any(
         want not in (None, got) for want, got in zip(shape, array.shape, strict=True)
     ):
         wanted = ", ".join("any" if want is None else str(want) for want in shape)
         raise KalosError(f"{name} must have shape ({wanted}), got {array.shape}")
-    array.flags.writeable = False
     object.__setattr__(owner, name, array)
 
 
@@ -70,7 +67,7 @@ class Annotations:
     image: IntArray
     rater: IntArray
     label: IntArray
-    geometry: Boxes
+    geometry: Shapes
     annotation_id: StrArray
     assigned: BoolArray
     images: tuple[str, ...]

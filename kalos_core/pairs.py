@@ -6,50 +6,112 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .distances import Distance
-from .model import Annotations, CandidatePairs, IntArray
+from .arrays import FloatArray, IntArray
+from .distances import DISTANCES
+from .errors import AnnotationError, KalosError
+from .model import Annotations, CandidatePairs
 
-CHUNK = 1 << 20
-"""Raw pairs measured at a time, which bounds the memory of this stage."""
+CHUNK = 1 << 17
+"""Raw pairs looked at at a time, which bounds the memory of this stage."""
 
 
-def candidate_pairs(
-    annotations: Annotations, distance: Distance, tau: float
-) -> CandidatePairs:
-    """Return all pairs of one image and two raters with d_loc <= ``tau``.
+def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> CandidatePairs:
+    """Return all pairs of one image and two raters at most ``tau`` apart.
 
     Pairs come in the order of ``k`` and then ``l``.
+
+    Raises
+    ------
+    KalosError
+        If the distance is unknown, does not fit the shapes, or is undefined for a
+        pair, which is then named.
     """
-    kept_k, kept_l, kept_d = [], [], []
-    for k, l in _raw_pairs(annotations):
-        d_loc = distance(annotations.geometry, k, l)
-        near = d_loc <= tau
-        kept_k.append(k[near])
-        kept_l.append(l[near])
-        kept_d.append(d_loc[near])
-    k = np.concatenate(kept_k or [np.empty(0, np.int64)])
-    l = np.concatenate(kept_l or [np.empty(0, np.int64)])
-    d_loc = np.concatenate(kept_d or [np.empty(0)])
+    distance = DISTANCES[d_loc]
+    if not isinstance(annotations.geometry, distance.shapes):
+        have = type(annotations.geometry).__name__
+        fit = [n for n, d in DISTANCES.items() if d.shapes.__name__ == have]
+        raise KalosError(
+            f"distance {d_loc!r} is for {distance.shapes.__name__}, the annotations "
+            f"are {have}; choose from {', '.join(sorted(fit))}"
+        )
+    window = distance.window(annotations.geometry, tau)
+    raw = _all(annotations) if window is None else _touching(annotations, window)
+    found = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
+    for k, l in raw:
+        d = distance.measure(annotations.geometry, k, l)
+        _check(annotations, d_loc, k, l, d)
+        near = d <= tau
+        found.append((k[near], l[near], d[near]))
+    k, l, d = (np.concatenate(part) for part in zip(*found, strict=True))
+    order = np.lexsort((l, k))
+    k, l = k[order], l[order]
     d_cls = (annotations.label[k] != annotations.label[l]).astype(np.int8)
-    return CandidatePairs(k, l, d_loc, d_cls)
+    return CandidatePairs(k, l, d[order], d_cls)
 
 
-def _raw_pairs(annotations: Annotations) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield all pairs of one image and two raters, about ``CHUNK`` at a time.
+def _all(annotations: Annotations) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield all pairs of one image and two raters.
 
     In canonical order the partners of an annotation that come after it are a range:
     from the end of its rater's block to the end of its image.
     """
-    image, n_raters = annotations.image, annotations.n_raters
-    block = image * n_raters + annotations.rater
+    block = annotations.image * annotations.n_raters + annotations.rater
     first = np.searchsorted(block, block, side="right")
-    n_partners = np.searchsorted(image, image, side="right") - first
-    end = np.cumsum(n_partners)
+    end = np.searchsorted(annotations.image, annotations.image, side="right")
+    yield from _ranges(first, end - first)
+
+
+def _touching(
+    annotations: Annotations, window: FloatArray
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield the pairs of one image and two raters whose windows touch.
+
+    All images are swept at once from left to right: sorted by image and left edge,
+    the partners of a window are the following ones up to its right edge.
+    """
+    order = np.lexsort((window[:, 0], annotations.image))
+    image, rater = annotations.image[order], annotations.rater[order]
+    left, top, right, bottom = window[order].T
+    place = np.arange(len(order))
+    span = float(right.max(initial=0) - left.min(initial=0)) + 1
+    start = image * span + left
+    slack = np.spacing(np.abs(start).max(initial=0)) * 4  # rounding must lose no pair
+    end = np.minimum(
+        np.searchsorted(start, image * span + right + slack, side="right"),
+        np.searchsorted(image, image, side="right"),
+    )
+    for i, j in _ranges(place + 1, np.maximum(end - place - 1, 0)):
+        touch = (top[i] <= bottom[j]) & (top[j] <= bottom[i]) & (rater[i] != rater[j])
+        one, other = order[i[touch]], order[j[touch]]
+        yield np.minimum(one, other), np.maximum(one, other)
+
+
+def _ranges(first: IntArray, count: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield ``(i, j)`` for j in first[i] ... first[i] + count[i] - 1, in chunks."""
+    end = np.cumsum(count)
     start = 0
-    while start < len(block):
+    while start < len(first):
         done = end[start - 1] if start else 0
         stop = max(int(np.searchsorted(end, done + CHUNK, side="right")), start + 1)
-        k = np.repeat(np.arange(start, stop), n_partners[start:stop])
-        nth = np.arange(len(k)) - (end - n_partners)[k] + done
-        yield k, first[k] + nth
+        i = np.repeat(np.arange(start, stop), count[start:stop])
+        nth = np.arange(len(i)) - (end - count)[i] + done
+        yield i, first[i] + nth
         start = stop
+
+
+def _check(
+    annotations: Annotations, d_loc: str, k: IntArray, l: IntArray, d: FloatArray
+) -> None:
+    """Raise for the first distance that is not a number from 0 to 1."""
+    bad = ~((d >= 0) & (d <= 1))
+    if not bad.any():
+        return
+    pair = int(bad.argmax())
+    ids = [str(annotations.annotation_id[n]) for n in (k[pair], l[pair])]
+    image = annotations.images[annotations.image[k[pair]]]
+    raise AnnotationError(
+        f"distance {d_loc!r} between annotations {ids[0]!r} and {ids[1]!r} (image "
+        f"{image!r}) must be a number from 0 to 1, got {d[pair]:g}",
+        image=image,
+        annotation_id=ids[0],
+    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from .arrays import IntArray
 from .model import (
     NO_OBJECT,
     UNASSIGNED,
     Annotations,
-    IntArray,
     ReliabilityMatrix,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..alpha import nominal_alpha
-from ..geometry import FloatArray
+from ..arrays import FloatArray
 from ..model import ReliabilityMatrix
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..geometry import BoolArray
-from ..model import NO_OBJECT, UNASSIGNED, IntArray, ReliabilityMatrix
+from ..arrays import BoolArray, IntArray
+from ..model import NO_OBJECT, UNASSIGNED, ReliabilityMatrix
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..geometry import FloatArray
-from ..model import Annotations, CandidatePairs, IntArray
+from ..arrays import FloatArray, IntArray
+from ..model import Annotations, CandidatePairs
 
 BITS = 64
 
 
 def greedy(
-    annotations: Annotations, pairs: CandidatePairs, cost: FloatArray
+    annotations: Annotations, pairs: CandidatePairs, cost: FloatArray, limit: float
 ) -> IntArray:
     """Return (N,) for each annotation the first annotation of its unit.
 
@@ -61,7 +61,7 @@ def _content_rank(annotations: Annotations) -> IntArray:
     Annotations of two raters with equal content share a rank. Equal ones of one
     rater are counted, since those must not be interchangeable in a tie.
     """
-    columns = [annotations.label, *annotations.geometry.content().T]
+    columns = [annotations.label, *annotations.geometry.content()]
     content = np.zeros(len(annotations), dtype=np.int64)
     order = np.lexsort(columns)
     changes = np.zeros(max(len(order) - 1, 0), dtype=bool)

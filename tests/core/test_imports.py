@@ -9,11 +9,15 @@ ROOT = Path(__file__).parents[2]
 
 # Lower levels first; a module imports from the levels below its own only.
 LEVELS = (
-    {"errors", "version", "interpretation"},
-    {"geometry", "registry"},
+    {"errors", "version", "interpretation", "arrays", "geometry.digest"},
+    {"registry", "geometry.shapes", "geometry.raster"},
+    {"geometry.boxes", "geometry.polygons", "geometry.keypoints", "geometry.crops"},
+    {"geometry.masks", "geometry.volumes"},
+    {"geometry"},
     {"model"},
     {"distances", "costs", "alpha"},
-    {"pairs", "reliability", "solvers.greedy"},
+    {"pairs", "reliability", "solvers.components", "solvers.greedy"},
+    {"solvers.shm", "solvers.ahc", "solvers.mgm"},
     {"solvers"},
     {"agreement"},
     {"diagnostics.class_difficulty", "diagnostics.tally", "diagnostics"},
@@ -22,7 +26,15 @@ LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 
 PACKAGES = {"numpy", "scipy", "shapely", "pylibmgm"}
 STANDARD = {
-    "kalos_core": {"__future__", "collections", "dataclasses", "math", "typing"},
+    "kalos_core": {
+        "__future__",
+        "collections",
+        "dataclasses",
+        "hashlib",
+        "itertools",
+        "math",
+        "typing",
+    },
 }
 
 

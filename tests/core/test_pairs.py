@@ -3,7 +3,6 @@ import itertools
 import numpy as np
 
 from kalos_core import pairs
-from kalos_core.distances import box_iou
 
 
 def test_pairs_are_of_one_image_and_two_raters_within_tau(annotations, monkeypatch):
@@ -14,7 +13,7 @@ def test_pairs_are_of_one_image_and_two_raters_within_tau(annotations, monkeypat
         "x cho: cat 80 80 10 10",  # too far
         "y ben: cat 0 0 10 10",  # other image
     )
-    found = pairs.candidate_pairs(made, box_iou, 0.5)
+    found = pairs.candidate_pairs(made, "box_iou", 0.5)
     ids = [
         (str(made.annotation_id[k]), str(made.annotation_id[l]))
         for k, l in zip(found.k, found.l, strict=True)
@@ -26,13 +25,13 @@ def test_pairs_are_of_one_image_and_two_raters_within_tau(annotations, monkeypat
 
 def test_distance_equal_to_tau_is_kept(annotations):
     made = annotations("ana: cat 0 0 10 10", "ben: cat 0 0 10 5")
-    assert len(pairs.candidate_pairs(made, box_iou, 0.5)) == 1
-    assert len(pairs.candidate_pairs(made, box_iou, np.nextafter(0.5, 0))) == 0
+    assert len(pairs.candidate_pairs(made, "box_iou", 0.5)) == 1
+    assert len(pairs.candidate_pairs(made, "box_iou", np.nextafter(0.5, 0))) == 0
 
 
 def test_tau_one_keeps_pairs_that_do_not_touch(annotations):
     made = annotations("ana: cat 0 0 10 10", "ben: cat 90 90 5 5")
-    assert len(pairs.candidate_pairs(made, box_iou, 1.0)) == 1
+    assert len(pairs.candidate_pairs(made, "box_iou", 1.0)) == 1
 
 
 def test_chunks_do_not_change_the_pairs(annotations, monkeypatch):
@@ -43,7 +42,7 @@ def test_chunks_do_not_change_the_pairs(annotations, monkeypatch):
         for x, y in rng.integers(0, 60, (rng.integers(0, 5), 2))
     ]
     made = annotations(*lines)
-    whole = pairs.candidate_pairs(made, box_iou, 1.0)
+    whole = pairs.candidate_pairs(made, "box_iou", 1.0)
     expected = {
         (k, l)
         for k, l in itertools.combinations(range(len(made)), 2)
@@ -52,11 +51,11 @@ def test_chunks_do_not_change_the_pairs(annotations, monkeypatch):
     assert set(zip(whole.k.tolist(), whole.l.tolist(), strict=True)) == expected
     for chunk in (1, 3, 7):
         monkeypatch.setattr(pairs, "CHUNK", chunk)
-        chunked = pairs.candidate_pairs(made, box_iou, 1.0)
+        chunked = pairs.candidate_pairs(made, "box_iou", 1.0)
         assert np.array_equal(chunked.k, whole.k)
         assert np.array_equal(chunked.l, whole.l)
         assert np.array_equal(chunked.d_loc, whole.d_loc)
 
 
 def test_nothing_to_pair(annotations):
-    assert len(pairs.candidate_pairs(annotations("ana:", "ben:"), box_iou, 0.5)) == 0
+    assert len(pairs.candidate_pairs(annotations("ana:", "ben:"), "box_iou", 0.5)) == 0

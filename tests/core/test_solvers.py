@@ -3,15 +3,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kalos_core import COSTS, DISTANCES, SOLVERS, Annotations, Boxes, SolverError
+from kalos_core import (
+    COSTS,
+    SOLVERS,
+    Annotations,
+    Boxes,
+    Configuration,
+    SolverError,
+)
 from kalos_core.pairs import candidate_pairs
 from kalos_core.solvers import solve
 
 
 def units(made, solver="greedy", tau=0.5, psi="soft"):
     """Return the units as sets of annotation ids."""
-    pairs = candidate_pairs(made, DISTANCES["box_iou"], tau)
-    unit_of = solve(solver, made, pairs, COSTS[psi](pairs))
+    pairs = candidate_pairs(made, "box_iou", tau)
+    unit_of = solve(made, pairs, Configuration("box_iou", tau, solver, psi))
     return {
         frozenset(made.annotation_id[unit_of == unit].tolist())
         for unit in np.unique(unit_of)
@@ -60,10 +67,10 @@ def test_more_raters_than_bits_in_a_word(annotations):
 
 def test_a_solver_that_breaks_the_partition_is_refused(annotations, monkeypatch):
     made = annotations("x ana: cat 0 0 9 9", "x ana: cat 0 0 9 9", "y ana: cat 0 0 9 9")
-    monkeypatch.setitem(SOLVERS, "one", lambda a, p, c: np.zeros(len(a), int))
+    monkeypatch.setitem(SOLVERS, "one", lambda a, *_: np.zeros(len(a), int))
     with pytest.raises(SolverError, match="'one' joined annotations of two images"):
         units(made, "one")
-    monkeypatch.setitem(SOLVERS, "two", lambda a, p, c: a.image)
+    monkeypatch.setitem(SOLVERS, "two", lambda a, *_: a.image)
     with pytest.raises(SolverError, match="'two' put a rater into one unit twice"):
         units(made, "two")
 
@@ -90,8 +97,8 @@ def from_rows(rows, order, raters):
 
 def content_of_units(made, names):
     """Return the units as a sorted list of what they hold, ids left out."""
-    pairs = candidate_pairs(made, DISTANCES["box_iou"], 0.7)
-    unit_of = solve("greedy", made, pairs, COSTS["soft"](pairs))
+    pairs = candidate_pairs(made, "box_iou", 0.7)
+    unit_of = solve(made, pairs, Configuration(tau=0.7))
     rows = list(
         zip(
             [names[r] for r in made.rater],
@@ -146,6 +153,6 @@ def test_merging_in_rounds_equals_merging_one_by_one(seed):
         raters=[f"r{r}" for r in range(n_raters)],
         classes=["a", "b", "c"],
     )
-    pairs = candidate_pairs(made, DISTANCES["box_iou"], 0.8)
-    cost = COSTS["soft"](pairs)
+    pairs = candidate_pairs(made, "box_iou", 0.8)
+    cost = COSTS["soft"](pairs.d_loc, pairs.d_cls)
     assert units(made, tau=0.8) == one_by_one(made, pairs, cost)

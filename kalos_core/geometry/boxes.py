@@ -1,4 +1,4 @@
-"""Where annotations lie: flat arrays of shapes, one class per kind of shape."""
+"""Axis-aligned boxes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from .errors import AnnotationError
-
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
+from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
+from ..errors import AnnotationError
+from .shapes import numbers
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,26 +31,29 @@ class Boxes:
             raise AnnotationError(
                 f"boxes must have shape (N, 4) for x, y, w, h, got {xywh.shape}"
             )
-        xywh.flags.writeable = False
-        object.__setattr__(self, "xywh", xywh)
+        object.__setattr__(self, "xywh", read_only(xywh, np.float64))
 
     def __len__(self) -> int:
         return len(self.xywh)
 
-    def take(self, index: npt.NDArray[np.int64]) -> Boxes:
+    def take(self, index: IntArray) -> Boxes:
         """Return the boxes at ``index``, in that order."""
         return Boxes(self.xywh[index])
 
-    def content(self) -> FloatArray:
-        """Return (N, 4) numbers that tell two shapes apart, for breaking ties."""
-        return self.xywh
+    def bounds(self) -> FloatArray:
+        """Return (N, 4) left, top, right and bottom of each box."""
+        return np.hstack([self.xywh[:, :2], self.xywh[:, :2] + self.xywh[:, 2:]])
+
+    def content(self) -> list[AnyArray]:
+        """Return the four columns."""
+        return list(self.xywh.T)
 
     def faults(self) -> Iterator[tuple[BoolArray, str]]:
-        """Yield (N,) masks of unusable shapes with what is expected of them."""
+        """Yield what is wrong with which boxes."""
         yield np.isfinite(self.xywh).sum(axis=1) < 4, "a box of four finite numbers"
         _, _, w, h = self.xywh.T
         yield (w <= 0) | (h <= 0), "a box of positive width and height"
 
     def describe(self, k: int) -> str:
-        """Return shape ``k`` as text for an error message."""
-        return "[" + ", ".join(f"{v:.6g}" for v in self.xywh[k]) + "]"
+        """Return box ``k`` as text."""
+        return numbers(self.xywh[k])

@@ -1,0 +1,95 @@
+"""Shapes as cropped arrays of pixels or voxels in the grid of their image."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+import numpy as np
+
+from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
+from ..errors import AnnotationError
+from .digest import digests
+
+Self = TypeVar("Self", bound="Crops")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Crops:
+    """N boolean arrays of D axes, each at its place in a grid.
+
+    Parameters
+    ----------
+    corner : (N, D) index of the first cell of each crop, slowest axis first.
+    crops : (N,) boolean arrays.
+    grid : (N, D) size of the grid that each crop lies in.
+    """
+
+    corner: IntArray
+    crops: AnyArray
+    grid: IntArray
+
+    axes: ClassVar[int] = 0
+    kind: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        n, d = len(self.crops), self.axes
+        crops = np.empty(n, dtype=object)
+        crops[:] = [np.asarray(crop, dtype=bool) for crop in self.crops]
+        for name in ("corner", "grid"):
+            array = np.array(getattr(self, name), dtype=np.int64).reshape(-1, d)
+            if len(array) != n:
+                raise AnnotationError(f"{name} must have shape ({n}, {d})")
+            object.__setattr__(self, name, read_only(array, np.int64))
+        object.__setattr__(self, "crops", read_only(crops, object))
+
+    def __len__(self) -> int:
+        return len(self.crops)
+
+    def take(self: Self, index: IntArray) -> Self:
+        """Return the shapes at ``index``, in that order."""
+        return type(self)(self.corner[index], self.crops[index], self.grid[index])
+
+    def sizes(self) -> IntArray:
+        """Return (N, D) the shape of each crop."""
+        shapes = [crop.shape for crop in self.crops]
+        return np.array(shapes, dtype=np.int64).reshape(-1, self.axes)
+
+    def bounds(self) -> FloatArray:
+        """Return (N, 4) left, top, right and bottom relative to the image."""
+        low, high = self.corner / self.grid, (self.corner + self.sizes()) / self.grid
+        return np.stack([low[:, -1], low[:, -2], high[:, -1], high[:, -2]], axis=1)
+
+    def content(self) -> list[AnyArray]:
+        """Return place, size and a digest of the cells."""
+        packed = digests(np.packbits(crop).tobytes() for crop in self.crops)
+        return [*self.corner.T, *self.sizes().T, packed]
+
+    def faults(self) -> Iterator[tuple[BoolArray, str]]:
+        """Yield what is wrong with which shapes."""
+        flat = [crop.ndim != self.axes for crop in self.crops]
+        yield np.array(flat, dtype=bool), f"a {self.kind} of {self.axes} axes"
+        empty = [not crop.any() for crop in self.crops]
+        yield np.array(empty, dtype=bool), f"a {self.kind} with at least one cell set"
+
+    def describe(self, k: int) -> str:
+        """Return the size of shape ``k`` as text."""
+        return f"{self.crops[k].sum()} cells in a crop of {self.crops[k].shape}"
+
+    def overlap(self, k: IntArray, l: IntArray) -> IntArray:
+        """Return (P,) the number of cells that shapes ``k`` and ``l`` share."""
+        end = self.corner + self.sizes()
+        low = np.maximum(self.corner[k], self.corner[l])
+        high = np.minimum(end[k], end[l])
+        shared = np.zeros(len(k), dtype=np.int64)
+        for pair in np.flatnonzero((high > low).all(axis=1)):
+            here, there = (
+                self.crops[n][
+                    tuple(map(slice, low[pair] - corner, high[pair] - corner))
+                ]
+                for n in (k[pair], l[pair])
+                for corner in [self.corner[n]]
+            )
+            shared[pair] = np.count_nonzero(here & there)
+        return shared

@@ -1,0 +1,65 @@
+"""Keypoints: joints with a visibility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
+from ..errors import AnnotationError
+from .shapes import numbers
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Keypoints:
+    """Joints of N annotations in coordinates relative to the image.
+
+    Parameters
+    ----------
+    xy : (N, J, 2) coordinates; those of invisible joints do not matter.
+    visible : (N, J) True where the joint was drawn.
+    """
+
+    xy: FloatArray
+    visible: BoolArray
+
+    def __post_init__(self) -> None:
+        xy = np.array(self.xy, dtype=np.float64)
+        visible = np.array(self.visible, dtype=bool)
+        if xy.ndim != 3 or xy.shape[2] != 2 or visible.shape != xy.shape[:2]:
+            raise AnnotationError(
+                "keypoints must have shape (N, J, 2) with visibilities (N, J), "
+                f"got {xy.shape} and {visible.shape}"
+            )
+        xy[~visible] = 0
+        object.__setattr__(self, "xy", read_only(xy, np.float64))
+        object.__setattr__(self, "visible", read_only(visible, np.bool_))
+
+    def __len__(self) -> int:
+        return len(self.xy)
+
+    def take(self, index: IntArray) -> Keypoints:
+        """Return the annotations at ``index``, in that order."""
+        return Keypoints(self.xy[index], self.visible[index])
+
+    def bounds(self) -> FloatArray:
+        """Return (N, 4) left, top, right and bottom of the visible joints."""
+        seen = self.visible[:, :, None]
+        low = np.where(seen, self.xy, np.inf).min(axis=1, initial=np.inf)
+        high = np.where(seen, self.xy, -np.inf).max(axis=1, initial=-np.inf)
+        return np.hstack([low, high])
+
+    def content(self) -> list[AnyArray]:
+        """Return the coordinates and visibilities of each joint."""
+        return [*self.xy[:, :, 0].T, *self.xy[:, :, 1].T, *self.visible.T]
+
+    def faults(self) -> Iterator[tuple[BoolArray, str]]:
+        """Yield what is wrong with which annotations."""
+        wrong = ~np.isfinite(self.xy)
+        yield wrong.sum(axis=(1, 2)) > 0, "visible joints with finite coordinates"
+
+    def describe(self, k: int) -> str:
+        """Return the visible joints of annotation ``k`` as text."""
+        return numbers(self.xy[k][self.visible[k]])

@@ -1,0 +1,100 @@
+"""Polygons: of several parts, with holes, repaired once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
+from ..errors import AnnotationError
+from .digest import digests
+from .shapes import numbers
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Polygons:
+    """Areas bounded by rings, in coordinates relative to the image.
+
+    Invalid ones (self-intersecting, say) are repaired on construction as the
+    reference does, by ``buffer(0)`` and, if that is not enough, ``make_valid``.
+
+    Parameters
+    ----------
+    shapes : (N,) shapely polygons or multi-polygons.
+    """
+
+    shapes: AnyArray
+
+    def __post_init__(self) -> None:
+        shapes = np.array(self.shapes, dtype=object).reshape(-1)
+        broken = ~shapely.is_valid(shapes) & np.isfinite(shapely.bounds(shapes)).all(1)
+        if broken.any():
+            shapes[broken] = shapely.buffer(shapes[broken], 0)
+            broken &= ~shapely.is_valid(shapes)
+            shapes[broken] = shapely.make_valid(shapes[broken])
+        object.__setattr__(self, "shapes", read_only(shapes, object))
+
+    @classmethod
+    def from_rings(
+        cls, rings: Sequence[npt.ArrayLike], annotation: npt.ArrayLike, n: int
+    ) -> Polygons:
+        """Return polygons from their outlines; parts of one annotation are united.
+
+        Parameters
+        ----------
+        rings : outlines, (points, 2) each.
+        annotation : for each ring the annotation that it is a part of, ascending.
+        n : number of annotations.
+        """
+        points = [np.asarray(ring, dtype=np.float64).reshape(-1, 2) for ring in rings]
+        sizes = np.array([len(ring) for ring in points], dtype=np.int64)
+        owner = np.asarray(annotation, dtype=np.int64)
+        if (sizes < 3).any():
+            short = int((sizes < 3).argmax())
+            raise AnnotationError(
+                f"a polygon needs at least three points, got {sizes[short]} in part "
+                f"{int((owner[:short] == owner[short]).sum())} of annotation number "
+                f"{owner[short]}"
+            )
+        shapes = np.full(n, shapely.Polygon(), dtype=object)
+        if len(points):
+            flat = np.concatenate(points)
+            ring_of = np.repeat(np.arange(len(points)), sizes)
+            parts = shapely.polygons(shapely.linearrings(flat, indices=ring_of))
+            parts = cls(parts).shapes
+            shapes[owner] = parts
+            for several in np.flatnonzero(np.bincount(owner, minlength=n) > 1):
+                shapes[several] = shapely.union_all(parts[owner == several])
+        return cls(shapes)
+
+    def __len__(self) -> int:
+        return len(self.shapes)
+
+    def take(self, index: IntArray) -> Polygons:
+        """Return the polygons at ``index``, in that order."""
+        return Polygons(self.shapes[index])
+
+    def bounds(self) -> FloatArray:
+        """Return (N, 4) left, top, right and bottom of each polygon."""
+        bounds: FloatArray = shapely.bounds(self.shapes).reshape(-1, 4)
+        return bounds
+
+    def content(self) -> list[AnyArray]:
+        """Return the bounds and a digest of the normalised coordinates."""
+        outlines = shapely.to_wkb(shapely.normalize(self.shapes))
+        return [*self.bounds().T, digests(outlines)]
+
+    def faults(self) -> Iterator[tuple[BoolArray, str]]:
+        """Yield what is wrong with which polygons."""
+        # First, since the repair of a polygon without area leaves no points.
+        yield shapely.area(self.shapes) <= 0, "a polygon with an area"
+        finite = np.isfinite(self.bounds()).sum(axis=1)
+        yield finite < 4, "a polygon with points of finite numbers"
+
+    def describe(self, k: int) -> str:
+        """Return the first points of polygon ``k`` as text."""
+        return numbers(shapely.get_coordinates(self.shapes[k]))
