@@ -90,10 +90,11 @@ class Polygons:
 
     def faults(self) -> Iterator[tuple[BoolArray, str]]:
         """Yield what is wrong with which polygons."""
-        # First, since the repair of a polygon without area leaves no points.
+        # The repair of a polygon without area leaves an empty one, without bounds.
+        endless = np.isfinite(self.bounds()).sum(axis=1) < 4
+        endless &= ~shapely.is_empty(self.shapes)
+        yield endless, "a polygon with points of finite numbers"
         yield shapely.area(self.shapes) <= 0, "a polygon with an area"
-        finite = np.isfinite(self.bounds()).sum(axis=1)
-        yield finite < 4, "a polygon with points of finite numbers"
 
     def describe(self, k: int) -> str:
         """Return the first points of polygon ``k`` as text."""

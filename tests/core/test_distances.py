@@ -218,11 +218,11 @@ def test_bad_shapes_are_refused():
         Polygons.from_rings([square(0, 0), [(0, 0), (1, 1)]], [0, 0], 1)
     with pytest.raises(AnnotationError, match=r"keypoints must have shape \(N, J, 2\)"):
         Keypoints(np.zeros((2, 3, 2)), np.zeros((2, 4), bool))
-    flat, nan = [
+    nan, flat = [
         mask
         for mask, _ in Polygons.from_rings(
             [[(0, 0), (1, float("nan")), (1, 1)], [(0, 0), (1, 1), (2, 2)]], [0, 1], 2
         ).faults()
     ]
-    assert flat.tolist() == [False, True]
-    assert nan[0]
+    assert nan.tolist() == [True, False]
+    assert flat[1]

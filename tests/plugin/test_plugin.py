@@ -27,7 +27,7 @@ def test_requirements_are_what_the_core_imports():
     names = {re.match(r"[\w-]+", line).group() for line in required}
     imported = set()
     for path in (ROOT / "kalos_core").rglob("*.py"):
-        found = re.findall(r"^(?:import|from) (\w+)", path.read_text(), re.M)
+        found = re.findall(r"^ *(?:import|from) (\w+)", path.read_text(), re.M)
         imported.update(found)
     third_party = imported & {"numpy", "scipy", "shapely", "pylibmgm"}
     assert names == third_party
