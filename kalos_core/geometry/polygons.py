@@ -31,7 +31,7 @@ class Polygons:
 
     def __post_init__(self) -> None:
         shapes = np.array(self.shapes, dtype=object).reshape(-1)
-        broken = ~shapely.is_valid(shapes) & np.isfinite(shapely.bounds(shapes)).all(1)
+        broken = ~shapely.is_valid(shapes) & ~_endless(shapes)
         if broken.any():
             shapes[broken] = shapely.buffer(shapes[broken], 0)
             broken &= ~shapely.is_valid(shapes)
@@ -90,12 +90,16 @@ class Polygons:
 
     def faults(self) -> Iterator[tuple[BoolArray, str]]:
         """Yield what is wrong with which polygons."""
-        # The repair of a polygon without area leaves an empty one, without bounds.
-        endless = np.isfinite(self.bounds()).sum(axis=1) < 4
-        endless &= ~shapely.is_empty(self.shapes)
-        yield endless, "a polygon with points of finite numbers"
+        yield _endless(self.shapes), "a polygon with points of finite numbers"
         yield shapely.area(self.shapes) <= 0, "a polygon with an area"
 
     def describe(self, k: int) -> str:
         """Return the first points of polygon ``k`` as text."""
         return numbers(shapely.get_coordinates(self.shapes[k]))
+
+
+def _endless(shapes: AnyArray) -> BoolArray:
+    """Return (N,) True where a point is not finite; bounds would leave it out."""
+    points, owner = shapely.get_coordinates(shapes, return_index=True)
+    wrong = np.isfinite(points).sum(axis=1) < 2
+    return np.bincount(owner[wrong], minlength=len(shapes)) > 0
