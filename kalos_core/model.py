@@ -173,7 +173,8 @@ class Configuration:
     psi: str = "soft"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.tau <= 1:  # also refuses nan
+        number = isinstance(self.tau, (int, float)) and not isinstance(self.tau, bool)
+        if not number or not 0 <= self.tau <= 1:  # also refuses nan
             raise KalosError(f"tau is a distance between 0 and 1, got {self.tau!r}")
 
     def __str__(self) -> str:

@@ -20,6 +20,7 @@ class DeleteRun(foo.Operator):
 
     def __call__(self, dataset, run_key):
         """Delete a run, finished or not, and the fields that it wrote."""
+        dataset = dataset._root_dataset  # of a view too
         if not runs.exists(dataset, run_key):
             known = ", ".join(runs.keys(dataset)) or "none"
             raise KalosError(
@@ -44,5 +45,8 @@ class DeleteRun(foo.Operator):
         return types.Property(inputs, view=types.View(label="Delete a run"))
 
     def execute(self, ctx):
-        self(ctx.dataset, ctx.params["run_key"])
+        key = ctx.params["run_key"]
+        self(ctx.dataset, key)
+        if f"{key}_" in str(ctx.view._serialize()):
+            ctx.ops.clear_view()  # it may match or sort by a field that is gone
         ctx.ops.reload_dataset()

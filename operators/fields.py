@@ -6,8 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ..kalos_core import AnnotationError, Annotations, Boxes
-from .layouts import EVERY_RATER, WHO_DREW, OneField, check_layout
+from ..kalos_core import AnnotationError, Annotations, Boxes, KalosError
+from .layouts import EVERY_RATER, WHO_DREW, OneField
+
+FARTHEST = 2.0
+"""Relative boxes may leave the image, but not by more than this."""
 
 
 @dataclass
@@ -25,7 +28,17 @@ class _Labels:
         """Raise for the first label whose cell in ``column`` is not a name."""
         for n, cell in enumerate(column):
             if not _is_name(cell):
-                raise self.fault(n, f"has no {what}, got {cell!r}")
+                raise self.fault(n, f"must have a {what}, got {cell!r}")
+
+    def keep(self, wanted):
+        """Return the labels for which ``wanted`` (N,) is True."""
+        picked = np.flatnonzero(wanted)
+        columns = (self.id, self.rater, self.name, self.box)
+        return _Labels(
+            self.sample_ids,
+            self.sample[picked],
+            *([column[n] for n in picked] for column in columns),
+        )
 
     def fault(self, n, problem):
         image, label = self.sample_ids[self.sample[n]], self.id[n]
@@ -45,9 +58,8 @@ def read_annotations(view, layout):
     Raises
     ------
     KalosError
-        If the view or a label in it is unusable; sample and label are named.
+        If a label is unusable; sample and label are named.
     """
-    check_layout(view, layout)
     read = _read_one_field if isinstance(layout, OneField) else _read_field_per_rater
     try:
         return _annotations(*read(view, layout))
@@ -73,16 +85,30 @@ def _read_one_field(view, layout):
     labels = _Labels(
         sample_ids, _sample_of(ids), *map(_flat, (ids, raters, names, boxes))
     )
-    labels.require(labels.rater, f"rater in attribute {layout.rater_attribute!r}")
+    labels.require(labels.rater, f"rater in attribute '{layout.rater_attribute}'")
     for column in listed:
         _require_names(sample_ids, column, assigned_field)
     who = sorted({str(name) for name in chain(labels.rater, *map(_flat, listed))})
-    if assigned_field == EVERY_RATER:
-        return labels, who, np.ones((len(sample_ids), len(who)), dtype=bool)
-    assigned = np.zeros((len(sample_ids), len(who)), dtype=bool)
-    column = raters if assigned_field == WHO_DREW else listed[0]
-    assigned[_sample_of(column), _codes(_flat(column), who)] = True
-    return labels, who, assigned
+    assigned = np.full((len(sample_ids), len(who)), assigned_field == EVERY_RATER)
+    if assigned_field != EVERY_RATER:
+        column = raters if assigned_field == WHO_DREW else listed[0]
+        assigned[_sample_of(column), _codes(_flat(column), who)] = True
+    if layout.raters is None:
+        return labels, who, assigned
+    return _only(labels, who, assigned, [str(name) for name in layout.raters])
+
+
+def _only(labels, who, assigned, raters):
+    """Leave out all raters but those named."""
+    unknown = sorted(set(raters) - set(who))
+    if unknown or len(set(raters)) < 2:
+        raise KalosError(
+            f"raters must name at least two of {', '.join(who)}; "
+            f"got {', '.join(map(str, raters)) or 'none'}"
+        )
+    kept = [name for name in who if name in raters]
+    labels = labels.keep([str(name) in raters for name in labels.rater])
+    return labels, kept, assigned[:, [who.index(name) for name in kept]]
 
 
 def _read_field_per_rater(view, layout):
@@ -105,7 +131,9 @@ def _read_field_per_rater(view, layout):
 
 
 def _annotations(labels, raters, assigned):
-    labels.require(labels.name, "class")
+    labels.require(labels.name, "class ('label')")
+    if len(set(labels.sample_ids)) < len(labels.sample_ids):
+        raise KalosError("This view shows a sample more than once; show each once.")
     classes = sorted(set(labels.name))
     return Annotations(
         image=labels.sample,
@@ -132,18 +160,28 @@ def _require_names(sample_ids, column, field):
 
 def _boxes(labels):
     try:
-        return Boxes(labels.box)
+        boxes = Boxes(labels.box)
     except (TypeError, ValueError):
         for n, box in enumerate(labels.box):
             if np.shape(box) != (4,):
-                raise labels.fault(
-                    n, f"must have a box [x, y, w, h], got {box}"
-                ) from None
+                problem = f"must have a box [x, y, w, h], got {box}"
+                raise labels.fault(n, problem) from None
         raise
+    far = np.abs(boxes.xywh).max(axis=1, initial=0) > FARTHEST
+    if far.any():
+        n = int(far.argmax())
+        raise labels.fault(
+            n,
+            "must have a box relative to the image, from 0 to 1, "
+            f"got {boxes.describe(n)}, which looks like pixels",
+        )
+    return boxes
 
 
 def _is_name(cell):
-    return isinstance(cell, (str, int)) and cell != ""
+    if isinstance(cell, str):
+        return cell.strip() != ""
+    return isinstance(cell, int) and not isinstance(cell, bool)
 
 
 def _flat(column):

@@ -1,10 +1,10 @@
 """Where raters live in a data set: one field with an attribute, or a field each."""
 
 from dataclasses import asdict, dataclass
-from dataclasses import fields as dataclass_fields
 from typing import ClassVar
 
 import fiftyone as fo
+from fiftyone.core.collections import SampleCollection
 
 from ..kalos_core import KalosError
 
@@ -23,11 +23,13 @@ class OneField:
     """All raters' labels in one field; an attribute of each label names its rater.
 
     ``assigned`` is a list field of rater names, ``EVERY_RATER`` or ``WHO_DREW``.
+    ``raters`` leaves out all others; None takes everyone.
     """
 
     label_field: str
     rater_attribute: str = RATER_ATTRIBUTE
     assigned: str = ASSIGNED_FIELD
+    raters: tuple[str, ...] | None = None
     layout: ClassVar = "one_field"
 
     @property
@@ -53,18 +55,38 @@ def to_params(layout):
     return {"layout": layout.layout, **asdict(layout)}
 
 
-def from_params(params, guess):
-    """Return the layout that ``params`` describe; ``guess`` fills what is missing."""
-    filled = {**(to_params(guess) if guess else {}), **_given(params)}
-    if filled.get("layout") == FieldPerRater.layout:
-        return FieldPerRater(tuple(filled.get("label_fields", ())))
-    names = (field.name for field in dataclass_fields(OneField))
-    given = {name: filled[name] for name in names if name in filled}
-    return OneField(**{"label_field": "", **given})
+def from_params(params, view):
+    """Return the layout that ``params`` describe; the view fills what is missing."""
+    kind = params.get("layout") or detect_layout(view).layout
+    guess = _per_rater(view) if kind == FieldPerRater.layout else _one_field(view)
+    given = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in params.items()
+        if name in asdict(guess) and value is not None
+    }
+    return type(guess)(**{**asdict(guess), **given})
 
 
-def _given(params):
-    return {name: value for name, value in params.items() if value is not None}
+def detect_layout(view):
+    """Return the layout that the view seems to have."""
+    fields = label_fields(view)
+    with_rater = any(RATER_ATTRIBUTE in rater_attributes(view, f) for f in fields)
+    return _one_field(view) if with_rater or len(fields) < 2 else _per_rater(view)
+
+
+def _one_field(view):
+    fields, lists = label_fields(view), assigned_fields(view)
+    with_rater = [f for f in fields if RATER_ATTRIBUTE in rater_attributes(view, f)]
+    label_field = next(iter(with_rater + fields), "")
+    attributes = [RATER_ATTRIBUTE, *rater_attributes(view, label_field)]
+    assigned = [ASSIGNED_FIELD] if ASSIGNED_FIELD in lists else [*lists, EVERY_RATER]
+    return OneField(
+        label_field, attributes[0] if with_rater else attributes[-1], assigned[0]
+    )
+
+
+def _per_rater(view):
+    return FieldPerRater(tuple(label_fields(view)))
 
 
 def label_fields(view):
@@ -81,7 +103,7 @@ def assigned_fields(view):
     return [
         name
         for name, field in view.get_field_schema(ftype=fo.ListField).items()
-        if isinstance(field.field, fo.StringField) and name != "tags"
+        if isinstance(field.field, (fo.StringField, fo.IntField)) and name != "tags"
     ]
 
 
@@ -98,36 +120,23 @@ def rater_attributes(view, label_field):
     ]
 
 
-def detect_layout(view):
-    """Return the layout that the view seems to have; None without a label field."""
-    fields = label_fields(view)
-    with_rater = [f for f in fields if RATER_ATTRIBUTE in rater_attributes(view, f)]
-    if len(fields) > 1 and not with_rater:
-        return FieldPerRater(tuple(fields))
-    if not fields:
-        return None
-    lists = assigned_fields(view)
-    assigned = ASSIGNED_FIELD if ASSIGNED_FIELD in lists else None
-    return OneField(
-        (with_rater or fields)[0], assigned=assigned or [*lists, EVERY_RATER][0]
-    )
-
-
 def check_layout(view, layout):
     """Raise a `KalosError` if the view cannot be read with that layout."""
+    if not isinstance(view, SampleCollection):
+        raise KalosError(
+            f"A data set or a view is expected, got {view!r}. Load a data set by its "
+            "name with fiftyone.load_dataset(...)"
+        )
     _check_media(view)
+    if not view:
+        raise KalosError("There are no samples to audit: the view is empty.")
     for name in layout.label_fields:
         _check_label_field(view, name)
     if isinstance(layout, FieldPerRater):
-        if len(layout.label_fields) < 2:
-            raise KalosError(
-                "Choose at least two fields, one for each rater; got "
-                f"{', '.join(layout.label_fields) or 'none'}."
-            )
+        _check_per_rater(layout)
     else:
         _check_one_field(view, layout)
-    if not view:
-        raise KalosError("There are no samples to audit: the view is empty.")
+    _check_filters(view, layout)
 
 
 def _check_media(view):
@@ -149,7 +158,7 @@ def _check_media(view):
     if view._is_generated:
         raise KalosError(
             "This view shows patches, frames or clips. Go back to the samples that "
-            "they are cut from, or audit a copy: view.clone()"
+            "they are cut from."
         )
 
 
@@ -158,11 +167,26 @@ def _check_label_field(view, name):
     if name in choices:
         return
     if not choices:
-        raise KalosError("There is no field of boxes (Detections) to compare.")
+        raise KalosError(
+            "There is no field of boxes (Detections) to compare. Add the raters' "
+            "boxes first, or try the demo data set."
+        )
     known = f"Fields of boxes are: {', '.join(choices)}."
     if name in view.get_field_schema():
         raise KalosError(f"Field '{name}' does not hold boxes (Detections). {known}")
     raise KalosError(f"There is no field '{name}'. {known}")
+
+
+def _check_per_rater(layout):
+    names = layout.label_fields
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise KalosError(f"Field '{twice}' is chosen twice; choose one for each rater.")
+    if len(names) < 2:
+        raise KalosError(
+            "Choose at least two fields, one for each rater; got "
+            f"{', '.join(names) or 'none'}."
+        )
 
 
 def _check_one_field(view, layout):
@@ -183,3 +207,15 @@ def _check_one_field(view, layout):
             "assigned to each sample. Choose another, or say that every rater saw "
             f"every sample ('{EVERY_RATER}') or only those who drew ('{WHO_DREW}')."
         )
+
+
+def _check_filters(view, layout):
+    """Refuse hidden labels: each would count as an object that its rater missed."""
+    filtered = view.view()._get_filtered_fields() or []
+    for name in layout.label_fields:
+        if name in {path.split(".")[0] for path in filtered}:
+            raise KalosError(
+                f"This view hides some labels of field '{name}', and what is hidden "
+                "would count as missed. Clear the label filters; to leave out raters, "
+                "name the ones to compare (raters=[...] or a list of fields)."
+            )

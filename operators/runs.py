@@ -34,6 +34,12 @@ def keys(dataset):
     return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
 
 
+def edition(dataset):
+    """Return a text that changes whenever a finished run comes, goes or is replaced."""
+    infos = [dataset.get_run_info(key) for key in keys(dataset)]
+    return " ".join(f"{info.key}@{info.timestamp.isoformat()}" for info in infos)
+
+
 def _is_mine(info):
     return info.config.method == METHOD
 
@@ -81,10 +87,10 @@ def free_key(dataset):
 
 def check_key(dataset, key, overwrite=False):
     """Raise a `KalosError` if a run under ``key`` could not be stored."""
-    if not isinstance(key, str) or not key.isidentifier():
+    if not isinstance(key, str) or not key.isidentifier() or key.startswith("_"):
         raise KalosError(
-            f"A run key must be a name like 'kalos' or 'round_2' (letters, digits, "
-            f"underscores), got {key!r}."
+            "A run key must be a name like 'kalos' or 'round_2' (letters, digits, "
+            f"underscores, a letter first), got {key!r}."
         )
     if key in dataset.list_runs():
         info = dataset.get_run_info(key)
@@ -92,7 +98,8 @@ def check_key(dataset, key, overwrite=False):
             raise KalosError(f"Run '{key}' is not a KαLOS run. Choose another key.")
         if _is_finished(info) and not overwrite:
             raise KalosError(
-                f"Run '{key}' exists. Choose another key, or allow to replace it."
+                f"Run '{key}' exists. Choose another key, or replace it "
+                "(overwrite=True)."
             )
     for name in FIELDS:
         field = dataset.get_field(f"{key}_{name}")
@@ -134,9 +141,13 @@ def remove(dataset, key):
 
 
 def _written(dataset, key):
-    """Return the fields that a run under ``key`` wrote."""
+    """Return the fields that a run under ``key`` wrote; not the user's copies."""
     schema = dataset.get_field_schema()
-    return [path for path, field in schema.items() if _owner(field) == key]
+    return [
+        path
+        for path in (f"{key}_{name}" for name in FIELDS)
+        if path in schema and _owner(schema[path]) == key
+    ]
 
 
 def _owner(field):

@@ -1,5 +1,7 @@
 """Panel: how far the raters agree; a click on a bar shows those images."""
 
+from zlib import crc32
+
 import fiftyone.operators as foo
 import fiftyone.operators.types as types
 from fiftyone import ViewField as F
@@ -29,8 +31,13 @@ class AgreementPanel(foo.Panel):
     def on_change_dataset(self, ctx):
         self.on_load(ctx)
 
+    def on_change_view(self, ctx):
+        # Also fires when the data set was reloaded because a run came or went.
+        if ctx.dataset and runs.edition(ctx.dataset) != ctx.panel.state.edition:
+            self.on_load(ctx)
+
     def on_select_run(self, ctx):
-        if ctx.params["value"]:
+        if ctx.params["value"] not in (None, ctx.panel.state.run_key):
             self._show(ctx, ctx.params["value"])
 
     def on_compute(self, ctx):
@@ -77,19 +84,22 @@ class AgreementPanel(foo.Panel):
 
     def _show(self, ctx, key):
         ctx.panel.state.run_key = key
+        ctx.panel.state.edition = runs.edition(ctx.dataset) if ctx.dataset else ""
         if key is None:
             return
+        ctx.panel.state.keys = runs.keys(ctx.dataset)
         config, results = runs.load(ctx.dataset, key)
         bins = figures.bins_of(results.alpha)
-        ctx.panel.state.keys = runs.keys(ctx.dataset)
         ctx.panel.state.bins = bins
         ctx.panel.state.text = summary(config, results)
         ctx.panel.state.n_undefined = results.statuses.get(UNDEFINED, 0)
-        ctx.panel.set_data("histogram", [figures.alpha_histogram(bins, interpret)])
+        ctx.panel.set_data("histogram", figures.alpha_histogram(bins, interpret))
 
     def _describe_run(self, panel, state):
+        # A selector keeps its value under its name, and setting that from here would
+        # fire its event without end. So each edition of the runs has its own selector.
         panel.enum(
-            "run",
+            f"run_{crc32(state.edition.encode()):08x}",
             state.keys,
             default=state.run_key,
             label="Run",
@@ -112,15 +122,16 @@ class AgreementPanel(foo.Panel):
                 label=f"Images without a value ({state.n_undefined})",
                 on_click=self.on_show_undefined,
             )
+        actions.btn("compute", label="New run", on_click=self.on_compute)
 
 
 def summary(config, results):
     """Return the run in a few lines of Markdown."""
-    statuses = results.statuses
+    statuses, overlap = results.statuses, 1 - config.configuration["tau"]
     lines = [
         f"##### Mean α {_alpha_in_words(results.mean_alpha)}",
         f"Global α {_alpha_in_words(results.global_alpha)}  ",
-        f"`{config.notation}`  ",
+        f"`{config.notation}` matches from an overlap of {overlap:.2f}  ",
         f"{results.n_images} images, {len(results.raters['name'])} raters, "
         f"{results.n_annotations} labels, {results.n_units} objects  ",
     ]

@@ -18,25 +18,22 @@ BAND_COLOURS = dict(
 
 
 def bins_of(alpha):
-    """Return ``(low, high, count)`` of the bins from 0, or the lowest alpha, up to 1.
+    """Return ``(low, high, count)`` of all bins, empty ones too.
 
-    A bin holds low <= alpha < high, the last one alpha = 1 too. Negative bins come in
-    twos at least, for their name to fit above them.
+    A bin holds low <= alpha < high, the last one alpha = 1 too. There are always as
+    many, since the App keeps bars of the last figure that the next one has not.
     """
     defined = [value for value in alpha if value is not None]
     counts, _ = np.histogram(defined, bins=EDGES)
-    lowest = min([0.0, *defined])
-    start = min(lowest, -0.15) if lowest < 0 else 0.0
     return [
         (low, high, int(count))
         for low, high, count in zip(EDGES[:-1], EDGES[1:], counts, strict=True)
-        if high > start
     ]
 
 
 def alpha_histogram(bins, interpret):
-    """Return the bar trace of the per-image agreement."""
-    return {
+    """Return the bars of the per-image agreement, and the names of their colours."""
+    bars = {
         "type": "bar",
         "x": [round((low + high) / 2, 2) for low, high, _ in bins],
         "y": [count for _, _, count in bins],
@@ -45,17 +42,28 @@ def alpha_histogram(bins, interpret):
         "customdata": [[low, high] for low, high, _ in bins],
         "hovertemplate": "α from %{customdata[0]} to %{customdata[1]}"
         "<br>%{y} images<extra></extra>",
+        "showlegend": False,
     }
+    return [bars, *(_legend_entry(least, words) for least, words in reversed(BANDS))]
 
 
 def alpha_layout(bins):
-    """Return the layout of the histogram: axes in words, bands named above."""
-    low = bins[0][0]
-    edges = [max(least, low) for least, _ in BANDS]
-    uppers = [1.0, *edges[:-1]]
+    """Return the layout of the histogram: axes in words, lines between the bands."""
+    shown = [low for low, _, count in bins if count]
+    low = min([0.0, *shown])
     return {
-        "margin": {"l": 56, "r": 16, "t": 34, "b": 48},
+        "margin": {"l": 56, "r": 16, "t": 8, "b": 48},
         "bargap": 0,
+        "showlegend": True,
+        "legend": {
+            "orientation": "h",
+            "yanchor": "bottom",
+            "y": 1.02,
+            "x": 0,
+            "font": {"size": 11},
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
         "xaxis": {
             "title": {"text": "Agreement per image, α"},
             "range": [low - 0.02, 1.02],
@@ -69,11 +77,18 @@ def alpha_layout(bins):
             "fixedrange": True,
         },
         "shapes": [_divider(least) for least, _ in BANDS if least > low],
-        "annotations": [
-            _band_name(words, (lower + upper) / 2)
-            for (_, words), lower, upper in zip(BANDS, edges, uppers, strict=True)
-            if upper > lower
-        ],
+    }
+
+
+def _legend_entry(least, words):
+    """Return a trace without bars that puts the name of a band into the legend."""
+    from_here = "below 0" if least < 0 else f"{least:g} and more"
+    return {
+        "type": "bar",
+        "x": [None],
+        "y": [None],
+        "name": f"{words.split()[0]} ({from_here})",
+        "marker": {"color": BAND_COLOURS[words]},
     }
 
 
@@ -85,19 +100,6 @@ def _divider(x):
         "x0": x,
         "x1": x,
         "y0": 0,
-        "y1": 1.06,
+        "y1": 1,
         "line": {"color": "#8a8a8a", "width": 1, "dash": "dot"},
-    }
-
-
-def _band_name(words, x):
-    return {
-        "text": words.split()[0],
-        "x": x,
-        "y": 1.01,
-        "xref": "x",
-        "yref": "paper",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 10, "color": BAND_COLOURS[words]},
     }

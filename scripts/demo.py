@@ -21,11 +21,14 @@ def main():
         enter("demo")
     except SandboxError as error:
         sys.exit(str(error))
-    dataset = build()
-    audit(dataset)
-    print(summary(dataset))
-    if os.environ.get("APP") != "0" and sys.stdin.isatty():
-        open_app()
+    try:
+        dataset = build()
+        audit(dataset)
+        print(summary(dataset))
+        if os.environ.get("APP") != "0" and sys.stdin.isatty():
+            open_app()
+    except KeyboardInterrupt:
+        sys.exit("\n[demo] Stopped; run it again to go on from here")
 
 
 def build():
@@ -33,7 +36,7 @@ def build():
     import fiftyone as fo
     import fiftyone.operators as foo
 
-    from demo.dataset import EDITION
+    from demo.dataset import EDITION, N_SCENES, render_images
 
     if fo.dataset_exists(DATASET):
         dataset = fo.load_dataset(DATASET)
@@ -41,7 +44,11 @@ def build():
             say("The demo data set is there already")
             return dataset
         dataset.delete()
-    say("Painting 160 blood smears that six raters label, about half a minute")
+    say(f"Painting {N_SCENES} blood smears, about half a minute")
+    for done in render_images():
+        if done % 40 == 0:
+            say(f"{done} painted")
+    say("Storing the labels of six raters")
     return foo.get_operator("@kalos/audit/load_demo")(DATASET)
 
 
@@ -51,8 +58,10 @@ def audit(dataset):
     import yaml
 
     version = yaml.safe_load((ROOT / "fiftyone.yml").read_text())["version"]
-    if dataset.has_run(RUN) and dataset.get_run_info(RUN).config.version == version:
-        return
+    if dataset.has_run(RUN):
+        config = dataset.get_run_info(RUN).config
+        if config.finished and config.version == version:
+            return
     say("Computing the agreement of the raters")
     compute = foo.get_operator("@kalos/audit/compute_agreement")
     compute(dataset, "ratings", run_key=RUN, overwrite=True)

@@ -82,15 +82,13 @@ def find_mongod() -> Path | None:
 def _database(mongod: Path, directory: Path) -> str:
     """Start a database, or join the one that another process of ours started."""
     directory.mkdir(parents=True, exist_ok=True)
-    note = directory / "port"
-    if note.exists() and _answers(int(note.read_text())):
-        return f"mongodb://127.0.0.1:{note.read_text()}"
+    running = _running(directory)
+    if running is not None:
+        return f"mongodb://127.0.0.1:{running}"
     port = free_port()
     process = _start(mongod, directory, port)
-    note.write_text(str(port))
 
     def stop() -> None:
-        note.unlink(missing_ok=True)
         process.terminate()
         process.wait()
 
@@ -98,6 +96,17 @@ def _database(mongod: Path, directory: Path) -> str:
     # runs last, so this is after that.
     atexit.register(stop)
     return f"mongodb://127.0.0.1:{port}"
+
+
+def _running(directory: Path) -> int | None:
+    """Return the port of a database that already serves this very directory."""
+    import psutil
+
+    for process in psutil.process_iter(["name", "cmdline"]):
+        arguments = process.info["cmdline"] or []
+        if process.info["name"] == "mongod" and str(directory) in arguments:
+            return int(arguments[arguments.index("--port") + 1])
+    return None
 
 
 def _start(mongod: Path, directory: Path, port: int) -> subprocess.Popen[bytes]:

@@ -12,6 +12,8 @@ import platform
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,6 +62,7 @@ def install(*arguments: str) -> None:
         pip = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
+        threading.Thread(target=reassure, args=(pip,), daemon=True).start()
         for line in pip.stdout or ():
             log.write(line)
             if line.startswith("Collecting "):
@@ -71,6 +74,16 @@ def install(*arguments: str) -> None:
     if pip.wait():
         tail = "".join(LOG.read_text().splitlines(keepends=True)[-15:])
         sys.exit(f"{tail}\npip failed; the whole log is {LOG}")
+
+
+def reassure(process: subprocess.Popen[str]) -> None:
+    """Say every now and then that a silent process is still at work."""
+    seconds = 0
+    while process.poll() is None:
+        time.sleep(1)
+        seconds += 1
+        if seconds % 20 == 0:
+            say(f"Still at work after {seconds} s")
 
 
 def ensure_database() -> None:

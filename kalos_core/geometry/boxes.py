@@ -25,7 +25,7 @@ class Boxes:
 
     def __post_init__(self) -> None:
         xywh = np.array(self.xywh, dtype=np.float64)
-        if xywh.size == 0:
+        if xywh.shape == (0,):
             xywh = xywh.reshape(0, 4)
         if xywh.ndim != 2 or xywh.shape[1] != 4:
             raise AnnotationError(

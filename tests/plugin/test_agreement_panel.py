@@ -42,7 +42,8 @@ def test_without_a_run_it_offers_to_compute_one(panel, context, dataset):
 def test_with_a_run_it_draws_it(panel, context, compute, dataset):
     compute(dataset, "gt")
     shown = send(panel, context, dataset, "on_load")
-    assert {"run", "summary", "histogram"} <= set(shown.properties)
+    assert {"summary", "histogram"} <= set(shown.properties)
+    assert any(name.startswith("run_") for name in shown.properties)
     text = shown.properties["summary"]["default"]
     assert "Mean α 0.50, moderate agreement" in text
     assert "3 images, 2 raters, 5 labels, 3 objects" in text
@@ -51,7 +52,7 @@ def test_with_a_run_it_draws_it(panel, context, compute, dataset):
 def test_a_click_shows_the_images_of_the_bar(panel, context, compute, dataset):
     compute(dataset, "gt")
     state = send(panel, context, dataset, "on_load").state
-    for idx, expected in ((0, ["disputed"]), (9, ["empty"]), (5, [])):
+    for idx, expected in ((10, ["disputed"]), (19, ["empty"]), (5, [])):
         shown = send(panel, context, dataset, "on_click_bar", state, idx=idx)
         assert names(dataset, shown) == expected
     shown = send(panel, context, dataset, "on_show_all", state)
@@ -74,7 +75,33 @@ def test_a_run_deleted_meanwhile_is_said(panel, context, compute, dataset):
     compute(dataset, "gt")
     state = send(panel, context, dataset, "on_load").state
     operator("delete_run")(dataset, "kalos")
-    shown = send(panel, context, dataset, "on_click_bar", state, idx=0)
+    shown = send(panel, context, dataset, "on_click_bar", state, idx=10)
     assert shown["notify"][0]["message"] == "Run 'kalos' was deleted."
     assert shown["set_view"] == []
     assert "compute" in shown.properties
+
+
+def test_another_run_is_shown_whole(panel, context, compute, dataset):
+    compute(dataset, "gt", run_key="first")
+    compute(dataset, "gt", run_key="second", tau=0.0)
+    state = send(panel, context, dataset, "on_load").state
+    assert state["run_key"] == "second"
+    shown = send(panel, context, dataset, "on_select_run", state, value="first")
+    assert shown.state["run_key"] == "first"
+    assert len(shown.state["bins"]) == len(state["bins"])
+
+
+def test_runs_that_come_and_go_are_noticed(panel, context, compute, dataset):
+    state = send(panel, context, dataset, "on_load").state
+    compute(dataset, "gt")
+    shown = send(panel, context, dataset, "on_change_view", state)
+    assert shown.state["run_key"] == "kalos"
+    again = send(panel, context, dataset, "on_change_view", {**state, **shown.state})
+    assert "run_key" not in again.state  # nothing changed, nothing is loaded
+    compute(dataset, "gt", tau=0.0, overwrite=True)
+    replaced = send(panel, context, dataset, "on_change_view", {**state, **shown.state})
+    assert "overlap of 1.00" in replaced.state["text"]
+    operator("delete_run")(dataset, "kalos")
+    gone = send(panel, context, dataset, "on_change_view", {**state, **shown.state})
+    assert gone.state["run_key"] is None
+    assert "compute" in gone.properties

@@ -45,9 +45,20 @@ def problem_in_form(context, dataset, params, view=None):
         ((10, 10, -20, 20), {}, "positive width and height, got [0.1, 0.1, -0.2, 0.2]"),
         ((10, 10, 20, 0), {}, "positive width and height, got [0.1, 0.1, 0.2, 0]"),
         ((10, 10, 20), {}, "must have a box [x, y, w, h], got [0.1, 0.1, 0.2]"),
-        ((10, 10, 20, 20), {"rater": None}, "has no rater in attribute 'rater'"),
-        ((10, 10, 20, 20), {"rater": ""}, "has no rater in attribute 'rater'"),
-        ((10, 10, 20, 20), {"label": None}, "has no class"),
+        ((), {}, "must have a box [x, y, w, h], got []"),
+        ((1000, 1000, 20, 20), {}, "got [10, 10, 0.2, 0.2], which looks like pixels"),
+        ((10, 10, 20, 20), {"rater": " "}, "must have a rater in attribute 'rater'"),
+        (
+            (10, 10, 20, 20),
+            {"rater": None},
+            "must have a rater in attribute 'rater'",
+        ),
+        (
+            (10, 10, 20, 20),
+            {"rater": ""},
+            "must have a rater in attribute 'rater'",
+        ),
+        ((10, 10, 20, 20), {"label": None}, "must have a class ('label'), got None"),
         (
             (10, 10, 20, 20),
             {"rater": "kim"},
@@ -86,7 +97,12 @@ def test_bad_labels_are_named(compute, snapshot, box, attributes, message):
             {"layout": "field_per_rater", "label_fields": ["gt"]},
             "Choose at least two fields, one for each rater; got gt.",
         ),
+        (
+            {"layout": "field_per_rater", "label_fields": ["gt", "gt"]},
+            "Field 'gt' is chosen twice",
+        ),
         ({"run_key": "not a key"}, "A run key must be a name like"),
+        ({"run_key": "_hidden"}, "A run key must be a name like"),
         ({"run_key": "raters", "label_field": "gt"}, None),
     ],
 )
@@ -109,6 +125,11 @@ def test_the_same_choices_raise_from_python(compute, dataset, snapshot):
         ({"label_field": ["gt"]}, "at least two fields"),
         ({"label_field": "gt", "run_key": "a-b"}, "A run key must be a name"),
         ({"label_field": "gt", "tau": 1.5}, "tau is a distance between 0 and 1"),
+        ({"label_field": "gt", "tau": "0.5"}, "tau is a distance between 0 and 1"),
+        ({"label_field": "gt", "tau": 1.5, "delegate": True}, "tau is a distance"),
+        ({"label_field": None}, "label_field must be the name of a field"),
+        ({"label_field": "gt", "raters": ["ana", "kim"]}, "at least two of ana, ben"),
+        ({"label_field": "gt", "raters": ["ana"]}, "at least two of ana, ben; got ana"),
     ]:
         with pytest.raises(KalosError, match=message):
             compute(dataset, **arguments)
@@ -130,6 +151,50 @@ def test_a_list_of_raters_without_names(compute, dataset):
     first.save()
     with pytest.raises(KalosError, match=f"image '{first.id}' lists '' in 'raters'"):
         compute(dataset, "gt")
+
+
+def test_a_view_that_hides_labels(compute, context, dataset, per_rater):
+    # What is hidden would count as missed.
+    hides = dataset.filter_labels("gt", fo.ViewField("rater") == "ana")
+    with pytest.raises(KalosError, match="hides some labels of field 'gt'"):
+        compute(hides, "gt")
+    assert "hides some labels" in problem_in_form(context, dataset, {}, view=hides)
+    hides = per_rater.filter_labels("ben", fo.ViewField("label") == "dog")
+    with pytest.raises(KalosError, match="hides some labels of field 'ben'"):
+        compute(hides, ["ana", "ben"])
+    # Other fields may be filtered, and samples left out.
+    other = dataset.match_tags("nothing", bool=False).limit(2)
+    assert compute(other, "gt")["n_images"] == 2
+
+
+def test_a_view_with_a_sample_twice(compute, dataset):
+    twice = dataset.concat(dataset.limit(1))
+    with pytest.raises(KalosError, match="shows a sample more than once"):
+        compute(twice, "gt")
+
+
+def test_something_that_is_no_data_set(compute):
+    with pytest.raises(KalosError, match="A data set or a view is expected, got 'x'"):
+        compute("x", "gt")
+
+
+def test_an_empty_data_set(compute):
+    made = make_dataset()
+    made.add_sample_field(
+        "gt", fo.EmbeddedDocumentField, embedded_doc_type=fo.Detections
+    )
+    with pytest.raises(KalosError, match="no samples to audit"):
+        compute(made, "gt")
+    made.delete()
+
+
+def test_no_box_at_all(compute):
+    made = make_dataset(
+        sample("003", gt=detections(detection("cat", rater="ana")), raters=["ana"])
+    )
+    with pytest.raises(KalosError, match=r"must have a box \[x, y, w, h\], got \[\]"):
+        compute(made, "gt")
+    made.delete()
 
 
 def test_an_empty_view(compute, context, dataset):

@@ -61,19 +61,18 @@ def test_images_boxes_and_panel_are_there(demo, open_audit):
     panel.locator(".js-plotly-plot .point path").first.wait_for(state="attached")
     canvas = page.locator("[data-cy=looker] canvas").first
     canvas.wait_for()
-    # Boxes are painted over the image: some pixel has the colour of a rater.
-    page.wait_for_function(BLUE_PIXELS, timeout=20_000)
+    # Boxes are painted over the image: there is the colour of a rater who saw it.
+    page.wait_for_function(HAS_COLOUR, arg=[0xD5, 0x5E, 0x00], timeout=20_000)
 
 
-BLUE_PIXELS = """() => {
+HAS_COLOUR = """([red, green, blue]) => {
   const canvas = document.querySelector('[data-cy=looker] canvas');
   const context = canvas && canvas.getContext('2d');
   if (!context || !canvas.width) return false;
   const data = context.getImageData(0, 0, canvas.width, canvas.height).data;
   for (let i = 0; i < data.length; i += 4) {
-    const strong = Math.max(data[i], data[i + 1], data[i + 2]);
-    const weak = Math.min(data[i], data[i + 1], data[i + 2]);
-    if (data[i + 3] > 200 && strong - weak > 120) return true;
+    if (Math.abs(data[i] - red) < 12 && Math.abs(data[i + 1] - green) < 12
+        && Math.abs(data[i + 2] - blue) < 12 && data[i + 3] > 200) return true;
   }
   return false;
 }"""
@@ -121,3 +120,67 @@ def test_from_nothing_to_agreement_by_clicking(demo, open_audit):
     new.reload()
     assert new.list_runs() == ["kalos"]
     new.delete()
+
+
+def heights(page):
+    """Return the heights of the bars that are drawn."""
+    return page.evaluate(
+        "selector => document.querySelector(selector + ' .js-plotly-plot').data[0].y",
+        PANEL,
+    )
+
+
+def test_runs_come_and_go_while_the_panel_is_open(demo, compute, open_audit):
+    new = demo.clone()
+    compute(new, "ratings", tau=0.25, run_key="strict")
+    try:
+        page = open_audit(new)
+        panel = page.locator(PANEL)
+        panel.get_by_text("matches from an overlap of 0.75").wait_for()
+        strict = heights(page)
+        select_run(page, "kalos")
+        panel.get_by_text("matches from an overlap of 0.50").wait_for()
+        page.wait_for_function(BARS_CHANGED, arg=[PANEL, strict])
+        select_run(page, "strict")
+        panel.get_by_text("matches from an overlap of 0.75").wait_for()
+        page.wait_for_function(BARS_ARE, arg=[PANEL, strict])
+        run_operator(page, "KαLOS: delete a run")
+        page.get_by_role("dialog").get_by_text("Your labels stay").wait_for()
+        page.get_by_role("button", name="Execute").click()
+        panel.get_by_text("matches from an overlap of 0.50").wait_for()
+        new.reload()
+        assert new.list_runs() == ["kalos"]
+    finally:
+        new.delete()
+
+
+BARS_ARE = """([selector, heights]) => JSON.stringify(heights) ==
+  JSON.stringify(document.querySelector(selector + ' .js-plotly-plot').data[0].y)"""
+BARS_CHANGED = BARS_ARE.replace("==", "!=")
+
+
+def select_run(page, key):
+    page.wait_for_timeout(2000)  # drawing the panel anew closes an open list
+    page.locator(f"{PANEL} [role=combobox]").first.click()
+    page.get_by_role("option", name=key, exact=True).click()
+
+
+def run_operator(page, label):
+    page.keyboard.press("`")
+    page.get_by_text(label).click()
+
+
+def test_a_bad_label_is_named_in_the_dialog(demo, open_audit):
+    new = demo.clone()
+    first = new.first()
+    first.ratings.detections[0].bounding_box = [0.1, 0.1, float("nan"), 0.2]
+    first.save()
+    try:
+        page = open_audit(new)
+        page.locator(PANEL).get_by_role("button", name="New run").click()
+        page.get_by_role("dialog").get_by_role("button", name="Execute").click()
+        page.get_by_text("Nothing was written").wait_for()
+        page.get_by_text("got [0.1, 0.1, nan, 0.2]").wait_for()
+        page.get_by_text("smear_000.jpg").wait_for()
+    finally:
+        new.delete()

@@ -36,6 +36,7 @@ def test_what_a_run_leaves_behind(compute, dataset):
         "label_field": "gt",
         "rater_attribute": "rater",
         "assigned": "raters",
+        "raters": None,
     }
     results = dataset.load_run_results("kalos")
     assert results.alpha == [0.0, 1.0, None]
@@ -107,6 +108,29 @@ def test_fields_of_the_users_own_are_left_alone(compute, dataset, snapshot):
         compute(dataset, "gt")
     assert snapshot(dataset) == before
     assert runs.free_key(dataset) == "kalos_2"
+
+
+def test_copies_of_a_runs_fields_belong_to_the_user(compute, dataset):
+    compute(dataset, "gt")
+    dataset.clone_sample_field("kalos_alpha", "backup")
+    compute(dataset, "gt", overwrite=True)
+    operator("delete_run")(dataset, "kalos")
+    assert dataset.values("backup") == [0.0, 1.0, None]
+
+
+def test_a_run_can_be_deleted_through_a_view(compute, dataset):
+    compute(dataset, "gt")
+    operator("delete_run")(dataset.limit(1), "kalos")
+    assert runs.keys(dataset) == []
+    assert "kalos_alpha" not in dataset.get_field_schema()
+
+
+def test_raters_left_out(compute, dataset):
+    with_all = compute(dataset, "gt", assigned="@all")
+    assert compute(dataset, "gt", assigned="@all", raters=["ana", "ben"], run_key="two")
+    assert dataset.load_run_results("two").mean_alpha == with_all["mean_alpha"]
+    config = dataset.get_run_info("two").config
+    assert list(config.layout["raters"]) == ["ana", "ben"]
 
 
 def test_runs_of_others_are_left_alone(compute, dataset):

@@ -100,4 +100,32 @@ def test_the_layout_is_detected(dataset, per_rater):
     dataset.delete_sample_field("raters")
     assert layouts.detect_layout(dataset) == OneField("gt", assigned="@all")
     dataset.delete_sample_field("gt")
-    assert layouts.detect_layout(dataset) is None
+    assert layouts.detect_layout(dataset) == OneField("", assigned="@all")
+
+
+def test_a_form_switched_to_the_other_layout_is_filled(dataset, per_rater):
+    switched = layouts.from_params({"layout": "one_field"}, per_rater)
+    assert switched == OneField("ana", "rater", "@all")
+    switched = layouts.from_params({"layout": "field_per_rater"}, dataset)
+    assert switched == FieldPerRater(("gt",))
+
+
+def test_raters_can_be_left_out(dataset):
+    first = dataset.first()
+    first.gt.detections.append(detection("cow", 0, 0, 9, 9, rater="cho"))
+    first["raters"] = ["ana", "ben", "cho"]
+    first.save()
+    found = fields.read_annotations(dataset, OneField("gt", raters=("ana", "ben")))
+    assert found.raters == ("ana", "ben")
+    assert found.classes == ("cat", "dog")
+    assert len(found) == 5
+    assert found.assigned.tolist() == [[True, True], [True, True], [True, False]]
+
+
+def test_numbers_may_be_listed_as_assigned():
+    boxes = [detection("cat", 0, 0, 9, 9, rater=number) for number in (7, 8)]
+    made = make_dataset(sample("x", gt=detections(*boxes), raters=[7, 8, 9]))
+    found = fields.read_annotations(made, layouts.detect_layout(made))
+    assert found.raters == ("7", "8", "9")
+    assert found.assigned.all()
+    made.delete()

@@ -6,28 +6,25 @@ interpret = plugin_module("kalos_core").interpret
 
 
 def test_every_value_falls_into_one_bin():
-    alpha = [None, 0.0, 0.1, 0.30000000000000004, 0.99, 1.0]
+    alpha = [None, -1.0, -0.01, 0.0, 0.1, 0.30000000000000004, 0.99, 1.0]
     bins = figures.bins_of(alpha)
-    assert bins[0][0] == 0
-    assert bins[-1][:2] == (0.9, 1.0)
-    assert sum(count for *_, count in bins) == 5
-    assert [low for low, _, count in bins if count] == [0.0, 0.1, 0.3, 0.9]
+    assert sum(count for *_, count in bins) == 7
+    assert [low for low, _, count in bins if count] == [-1, -0.1, 0.0, 0.1, 0.3, 0.9]
+    assert bins[-1] == (0.9, 1.0, 2)
+    assert len(figures.bins_of([])) == len(bins)
 
 
-def test_negative_bins_appear_when_they_are_needed():
-    assert figures.bins_of([-0.01])[0] == (-0.2, -0.1, 0)
-    assert figures.bins_of([-0.01])[1] == (-0.1, 0.0, 1)
-    assert figures.bins_of([-1.0])[0] == (-1.0, -0.9, 1)
-    assert figures.bins_of([])[0][0] == 0
-
-
-@pytest.mark.parametrize("alpha", [[0.5], [-0.7, 1.0], []])
-def test_bars_have_the_colour_of_their_band_and_bands_their_name(alpha):
+@pytest.mark.parametrize(("alpha", "low"), [([0.5], 0), ([-0.7, 1.0], -0.7), ([], 0)])
+def test_bars_have_the_colour_of_their_band_and_bands_a_name(alpha, low):
     bins = figures.bins_of(alpha)
-    trace = figures.alpha_histogram(bins, interpret)
-    assert len(trace["x"]) == len(trace["y"]) == len(trace["marker"]["color"])
-    assert trace["marker"]["color"][-1] == figures.BAND_COLOURS[interpret(0.9)]
-    layout = figures.alpha_layout(bins)
-    names = [note["text"] for note in layout["annotations"]]
-    assert ("systematic" in names) == (bins[0][0] < 0)
-    assert names[:4] == ["near-perfect", "substantial", "moderate", "weak"]
+    bars, *legend = figures.alpha_histogram(bins, interpret)
+    assert len(bars["x"]) == len(bars["y"]) == len(bars["marker"]["color"]) == 20
+    assert bars["marker"]["color"][-1] == figures.BAND_COLOURS[interpret(0.9)]
+    assert [entry["name"] for entry in legend] == [
+        "systematic (below 0)",
+        "weak (0 and more)",
+        "moderate (0.4 and more)",
+        "substantial (0.6 and more)",
+        "near-perfect (0.8 and more)",
+    ]
+    assert figures.alpha_layout(bins)["xaxis"]["range"][0] == pytest.approx(low - 0.02)

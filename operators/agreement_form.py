@@ -1,0 +1,139 @@
+"""The form of compute_agreement: where raters are, the threshold, the run."""
+
+import fiftyone.operators.types as types
+
+from ..kalos_core import KalosError
+from . import layouts, runs
+from .layouts import EVERY_RATER, WHO_DREW, FieldPerRater, OneField
+
+
+def describe(ctx):
+    """Return the inputs, the reason on top why they cannot be executed, if any."""
+    view = ctx.target_view()
+    layout = layouts.from_params(ctx.params, view)
+    inputs = types.Object()
+    problem = _problem(ctx, view, layout)
+    if problem:
+        inputs.view("problem", types.Warning(label=problem)).invalid = True
+    inputs.view_target(ctx)
+    _describe_layout(inputs, view, layout)
+    inputs.float(
+        "tau_s",
+        default=0.5,
+        min=LEAST_OVERLAP,
+        max=1,
+        label="Least overlap (IoU), τs",
+        view=types.SliderView(
+            label_position="top", value_precision=2, view_multiple_of=0.05
+        ),
+    )
+    inputs.md(
+        "Boxes that overlap less are different objects. A low value asks whether "
+        "raters found the same objects, a high one how precisely they drew them."
+    )
+    _describe_run(inputs, ctx)
+    return inputs
+
+
+LEAST_OVERLAP = 0.05
+"""At 0 boxes far apart could be one object."""
+
+
+def tau_of(params):
+    """Return tau, a distance; the form speaks of the similarity ``tau_s``."""
+    if params.get("tau") is not None:
+        return params["tau"]
+    tau_s = params.get("tau_s")
+    return 0.5 if tau_s is None else round(1 - tau_s, 12)
+
+
+def run_key_of(ctx):
+    """Return the key to use: the one typed, else one that is free."""
+    return ctx.params.get("run_key") or runs.free_key(ctx.dataset)
+
+
+def _describe_layout(inputs, view, layout):
+    kinds = types.RadioGroup(orientation="horizontal")
+    kinds.add_choice(OneField.layout, label="One field for all raters")
+    kinds.add_choice(FieldPerRater.layout, label="A field per rater")
+    inputs.enum(
+        "layout",
+        kinds.values(),
+        default=layout.layout,
+        label="Where are the raters?",
+        view=kinds,
+    )
+    fields = types.DropdownView(multiple=isinstance(layout, FieldPerRater))
+    for name in layouts.label_fields(view):
+        fields.add_choice(name, label=name)
+    if isinstance(layout, FieldPerRater):
+        inputs.list(
+            "label_fields",
+            types.String(),
+            default=list(layout.label_fields),
+            label="The raters' fields",
+            description="A sample counts as seen by a rater if the field is set there.",
+            view=fields,
+        )
+        return
+    inputs.enum(
+        "label_field",
+        fields.values(),
+        default=layout.label_field,
+        label="Boxes of all raters",
+        view=fields,
+    )
+    _describe_raters(inputs, view, layout)
+
+
+def _describe_raters(inputs, view, layout):
+    attributes = types.AutocompleteView()
+    for name in layouts.rater_attributes(view, layout.label_field):
+        attributes.add_choice(name, label=name)
+    inputs.str(
+        "rater_attribute",
+        default=layout.rater_attribute,
+        label="Attribute that names the rater",
+        view=attributes,
+    )
+    assigned = types.DropdownView()
+    for name in layouts.assigned_fields(view):
+        assigned.add_choice(name, label=f"Those listed in '{name}'")
+    assigned.add_choice(EVERY_RATER, label="Every rater saw every sample")
+    assigned.add_choice(WHO_DREW, label="Only those who drew something there")
+    inputs.enum(
+        "assigned",
+        assigned.values(),
+        default=layout.assigned,
+        label="Who was assigned to a sample?",
+        description="Someone who was assigned and drew nothing missed the object; "
+        "someone who was not is missing data.",
+        view=assigned,
+    )
+
+
+def _describe_run(inputs, ctx):
+    key = run_key_of(ctx)
+    inputs.str(
+        "run_key",
+        default=key,
+        label="Name of this run",
+        description=f"Results go to the fields {key}_alpha, {key}_status and so on.",
+    )
+    if key in runs.keys(ctx.dataset):
+        inputs.bool(
+            "overwrite",
+            default=False,
+            label=f"Replace the run '{key}'",
+            view=types.CheckboxView(),
+        )
+
+
+def _problem(ctx, view, layout):
+    """Return why this form cannot be executed, or None."""
+    try:
+        layouts.check_layout(view, layout)
+        runs.check_key(ctx.dataset, run_key_of(ctx), bool(ctx.params.get("overwrite")))
+    except KalosError as error:
+        return str(error)
+    return None
