@@ -119,7 +119,7 @@ class AgreementPanel(foo.Panel):
         if state.n_undefined:
             actions.btn(
                 "show_undefined",
-                label=f"Images without a value ({state.n_undefined})",
+                label=f"Without a value ({state.n_undefined})",
                 on_click=self.on_show_undefined,
             )
         actions.btn("compute", label="New run", on_click=self.on_compute)
@@ -131,7 +131,8 @@ def summary(config, results):
     lines = [
         f"##### Mean α {_alpha_in_words(results.mean_alpha)}",
         f"Global α {_alpha_in_words(results.global_alpha)}  ",
-        f"`{config.notation}` matches from an overlap of {overlap:.2f}  ",
+        f"`{config.notation}`  ",
+        f"Boxes can be one object from IoU {overlap:.2f} up  ",
         f"{results.n_images} images, {len(results.raters['name'])} raters, "
         f"{results.n_annotations} labels, {results.n_units} objects  ",
     ]

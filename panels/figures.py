@@ -82,7 +82,7 @@ def alpha_layout(bins):
 
 def _legend_entry(least, words):
     """Return a trace without bars that puts the name of a band into the legend."""
-    from_here = "below 0" if least < 0 else f"{least:g} and more"
+    from_here = "< 0" if least < 0 else f"≥ {least:g}"
     return {
         "type": "bar",
         "x": [None],

@@ -100,7 +100,7 @@ def test_runs_that_come_and_go_are_noticed(panel, context, compute, dataset):
     assert "run_key" not in again.state  # nothing changed, nothing is loaded
     compute(dataset, "gt", tau=0.0, overwrite=True)
     replaced = send(panel, context, dataset, "on_change_view", {**state, **shown.state})
-    assert "overlap of 1.00" in replaced.state["text"]
+    assert "IoU 1.00" in replaced.state["text"]
     operator("delete_run")(dataset, "kalos")
     gone = send(panel, context, dataset, "on_change_view", {**state, **shown.state})
     assert gone.state["run_key"] is None

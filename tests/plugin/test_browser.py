@@ -94,7 +94,7 @@ def test_a_click_on_a_bar_narrows_the_grid_to_its_images(demo, open_audit):
     assert 0 < max(bins) < len(demo)
     page.locator(PANEL).get_by_role("button", name="Worst images first").click()
     wait_for_count(page, len(alpha))
-    page.locator(PANEL).get_by_role("button", name="Images without a value").click()
+    page.locator(PANEL).get_by_role("button", name="Without a value").click()
     wait_for_count(page, len(demo) - len(alpha))
 
 
@@ -136,18 +136,18 @@ def test_runs_come_and_go_while_the_panel_is_open(demo, compute, open_audit):
     try:
         page = open_audit(new)
         panel = page.locator(PANEL)
-        panel.get_by_text("matches from an overlap of 0.75").wait_for()
+        panel.get_by_text("from IoU 0.75 up").wait_for()
         strict = heights(page)
         select_run(page, "kalos")
-        panel.get_by_text("matches from an overlap of 0.50").wait_for()
+        panel.get_by_text("from IoU 0.50 up").wait_for()
         page.wait_for_function(BARS_CHANGED, arg=[PANEL, strict])
         select_run(page, "strict")
-        panel.get_by_text("matches from an overlap of 0.75").wait_for()
+        panel.get_by_text("from IoU 0.75 up").wait_for()
         page.wait_for_function(BARS_ARE, arg=[PANEL, strict])
         run_operator(page, "KαLOS: delete a run")
         page.get_by_role("dialog").get_by_text("Your labels stay").wait_for()
         page.get_by_role("button", name="Execute").click()
-        panel.get_by_text("matches from an overlap of 0.50").wait_for()
+        panel.get_by_text("from IoU 0.50 up").wait_for()
         new.reload()
         assert new.list_runs() == ["kalos"]
     finally:

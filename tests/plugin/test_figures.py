@@ -21,10 +21,10 @@ def test_bars_have_the_colour_of_their_band_and_bands_a_name(alpha, low):
     assert len(bars["x"]) == len(bars["y"]) == len(bars["marker"]["color"]) == 20
     assert bars["marker"]["color"][-1] == figures.BAND_COLOURS[interpret(0.9)]
     assert [entry["name"] for entry in legend] == [
-        "systematic (below 0)",
-        "weak (0 and more)",
-        "moderate (0.4 and more)",
-        "substantial (0.6 and more)",
-        "near-perfect (0.8 and more)",
+        "systematic (< 0)",
+        "weak (≥ 0)",
+        "moderate (≥ 0.4)",
+        "substantial (≥ 0.6)",
+        "near-perfect (≥ 0.8)",
     ]
     assert figures.alpha_layout(bins)["xaxis"]["range"][0] == pytest.approx(low - 0.02)
