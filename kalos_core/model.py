@@ -6,7 +6,7 @@ codes, so that equality is exact and the two kinds cannot be confused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 import numpy as np
@@ -62,6 +62,10 @@ class Annotations:
     annotation_id : (N,) names of the annotations, unique per image and rater.
     assigned : (I, R) True where the rater was asked to annotate the image.
     images, raters, classes : unique names.
+    identity : (R,) the person behind each rater; rows of one person are that person's
+        sessions. By default each rater is somebody else.
+    asked : (R, C) True where the rater was asked for the class. By default everyone
+        was asked for all classes.
     """
 
     image: IntArray
@@ -73,6 +77,8 @@ class Annotations:
     images: tuple[str, ...]
     raters: tuple[str, ...]
     classes: tuple[str, ...]
+    identity: tuple[str, ...] = ()
+    asked: BoolArray = field(default_factory=lambda: np.empty((0, 0), dtype=bool))
 
     def __post_init__(self) -> None:
         n = len(self.geometry)
@@ -83,8 +89,21 @@ class Annotations:
         _freeze(self, "annotation_id", np.str_, n)
         object.__setattr__(self, "assigned", np.array(self.assigned))
         _freeze(self, "assigned", np.bool_, self.n_images, self.n_raters)
+        self._set_defaults()
         self._sort()
         self._check()
+
+    def _set_defaults(self) -> None:
+        identity = tuple(self.identity) or self.raters
+        if len(identity) != self.n_raters:
+            raise KalosError(
+                f"identity must name {self.n_raters} persons, got {len(identity)}"
+            )
+        object.__setattr__(self, "identity", identity)
+        shape = self.n_raters, len(self.classes)
+        asked = np.array(self.asked)
+        object.__setattr__(self, "asked", asked if asked.size else np.ones(shape))
+        _freeze(self, "asked", np.bool_, *shape)
 
     def _check_names(self, names: str) -> None:
         values = tuple(getattr(self, names))
@@ -130,6 +149,15 @@ class Annotations:
                 stray,
                 f"is by rater {self.raters[self.rater[k]]!r}, who is not assigned to "
                 f"that image; assigned are {[self.raters[r] for r in who]}",
+            )
+
+        beyond: BoolArray = ~self.asked[self.rater, self.label]
+        if beyond.any():
+            k = int(beyond.argmax())
+            self._refuse(
+                beyond,
+                f"has class {self.classes[self.label[k]]!r}, for which rater "
+                f"{self.raters[self.rater[k]]!r} was not asked",
             )
 
     def _refuse(self, bad: BoolArray, problem: str) -> NoReturn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import IntArray
+from .arrays import BoolArray, IntArray
 from .model import (
     NO_OBJECT,
     UNASSIGNED,
@@ -19,7 +19,8 @@ def reliability_matrix(
     """Return what each rater said about each unit (paper, Step 2).
 
     A rater assigned to the image who drew nothing for a unit said ``NO_OBJECT``; one
-    who was not assigned is missing data. An image that all assigned raters left
+    who was not assigned is missing data, and so is one who was not asked for any of
+    the classes that others gave the unit. An image that all assigned raters left
     empty gets one virtual unit of ``NO_OBJECT``, so that its agreement counts.
 
     Parameters
@@ -39,4 +40,15 @@ def reliability_matrix(
     assigned = annotations.assigned[image_of].T
     values = np.where(assigned, NO_OBJECT, UNASSIGNED).astype(np.int32)
     values[annotations.rater, unit_of] = annotations.label
+    values[_beyond(annotations, unit_of, len(image_of))] = UNASSIGNED
     return ReliabilityMatrix(values, image_of, unit_of)
+
+
+def _beyond(annotations: Annotations, unit_of: IntArray, n_units: int) -> BoolArray:
+    """Return (R, U) True where the rater was asked for no class of the unit."""
+    beyond = np.zeros((annotations.n_raters, n_units), dtype=bool)
+    for rater, asked in enumerate(annotations.asked):
+        if not asked.all():
+            beyond[rater, unit_of] = True
+            beyond[rater, unit_of[asked[annotations.label]]] = False
+    return beyond

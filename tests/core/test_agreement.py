@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from kalos_core import NO_OBJECT, UNASSIGNED, Configuration, compute_agreement
+from kalos_core import (
+    NO_OBJECT,
+    UNASSIGNED,
+    AnnotationError,
+    Annotations,
+    Configuration,
+    compute_agreement,
+)
 
 
 def test_hand_worked_image(annotations):
@@ -88,6 +95,27 @@ def test_one_miss_among_six_equal_objects_gives_zero(annotations):
     lines = [f"{r}: cell {15 * n} 0 10 10" for r in raters for n in range(6)]
     made = annotations(*lines[:-1])
     assert compute_agreement(made, Configuration()).alpha[0] == 0
+
+
+def test_a_rater_who_was_not_asked_for_a_class_is_missing_data(annotations):
+    # Rows ana, ben; classes car, cat. ben was asked for cars only: ana's lone cat says
+    # nothing about him, her lone car does.
+    made = annotations(
+        "ana: cat 0 0 10 10",
+        "ana: car 50 0 10 10",
+        "ana: car 80 0 10 10",
+        "ben: car 80 0 10 10",
+    )
+    parts = {name: getattr(made, name) for name in made.__slots__}
+    asked = Annotations(**{**parts, "asked": [[True, True], [True, False]]})
+    found = compute_agreement(asked, Configuration())
+    assert sorted(found.reliability.values.T.tolist()) == [
+        [0, NO_OBJECT],
+        [0, 0],
+        [1, UNASSIGNED],
+    ]
+    with pytest.raises(AnnotationError, match="'car', for which rater 'ben' was not"):
+        Annotations(**{**parts, "asked": [[True, True], [False, True]]})
 
 
 def test_no_image_and_no_pairable_image_give_nan_not_a_number(annotations):
