@@ -33,6 +33,8 @@ test:
 	$(RUN) pytest
 
 bench: set-up
+	@$(RUN) benchmarks.engine
+	@$(RUN) benchmarks.million
 	@$(RUN) benchmarks.read
 
 screenshots:

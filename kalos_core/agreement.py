@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .alpha import nominal_alpha
+from .arrays import IntArray
 from .model import (
     COMPUTED,
     EMPTY_AGREED,
@@ -18,13 +21,20 @@ from .pairs import candidate_pairs
 from .reliability import reliability_matrix
 from .solvers import solve
 
+CHUNK = 100_000
+"""Annotations matched at a time, in whole images, which bounds the memory."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of annotations that are matched, and of all."""
+
 
 def compute_agreement(
-    annotations: Annotations, configuration: Configuration
+    annotations: Annotations,
+    configuration: Configuration,
+    progress: Progress | None = None,
 ) -> Agreement:
     """Match the annotations into units and return alpha per image and overall."""
-    pairs = candidate_pairs(annotations, configuration.d_loc, configuration.tau)
-    unit_of = solve(annotations, pairs, configuration)
+    unit_of = match(annotations, configuration, progress)
     reliability = reliability_matrix(annotations, unit_of)
     values, image_of = reliability.values, reliability.image_of
     n_images = annotations.n_images
@@ -43,3 +53,33 @@ def compute_agreement(
         reliability=reliability,
         configuration=configuration,
     )
+
+
+def match(
+    annotations: Annotations,
+    configuration: Configuration,
+    progress: Progress | None = None,
+) -> IntArray:
+    """Return (N,) the unit of each annotation, a chunk of images after the other."""
+    unit_of = np.zeros(len(annotations), dtype=np.int64)
+    start, n_units = 0, 0
+    while True:
+        stop = _end_of_image(annotations, start + CHUNK)
+        part = annotations.between(start, stop)
+        pairs = candidate_pairs(part, configuration.d_loc, configuration.tau)
+        units = solve(part, pairs, configuration)
+        unit_of[start:stop] = units + n_units
+        n_units += int(units.max(initial=-1)) + 1
+        if progress is not None:
+            progress(stop, len(annotations))
+        if stop == len(annotations):
+            return unit_of
+        start = stop
+
+
+def _end_of_image(annotations: Annotations, place: int) -> int:
+    """Return the end of the image that the annotation before ``place`` belongs to."""
+    if place >= len(annotations):
+        return len(annotations)
+    image = annotations.image[place - 1]
+    return int(np.searchsorted(annotations.image, image, side="right"))

@@ -26,11 +26,16 @@ None where any two shapes may be that near."""
 
 @dataclass(frozen=True)
 class Distance:
-    """A measure, the shapes that it measures, and where near ones can lie."""
+    """A measure, the shapes that it measures, and where near ones can lie.
+
+    ``bound`` returns distances that are never too large and quickly found; what they
+    rule out is not measured.
+    """
 
     measure: Measure
     shapes: type
     window: Window
+    bound: Measure | None = None
 
 
 DISTANCES: Registry[Distance] = Registry("distance")
@@ -47,7 +52,7 @@ def overlapping(below: float) -> Window:
 
 
 def register_distance(
-    name: str, shapes: type, window: Window = anywhere
+    name: str, shapes: type, window: Window = anywhere, bound: Measure | None = None
 ) -> Callable[[Measure], Measure]:
     """Add a distance to ``DISTANCES`` under ``name``, as a decorator.
 
@@ -62,7 +67,7 @@ def register_distance(
         raise KalosError(f"there is a distance {name!r} already; choose another name")
 
     def add(measure: Measure) -> Measure:
-        DISTANCES[name] = Distance(measure, shapes, window)
+        DISTANCES[name] = Distance(measure, shapes, window, bound)
         return measure
 
     return add
@@ -127,7 +132,21 @@ def box_giou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     return _one_minus_giou(overlap, one + other - overlap, around)
 
 
-@register_distance("polygon_iou", Polygons, overlapping(below=1))
+def _polygon_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
+    """Return 1 - IoU as if all that can overlap did: by areas and by bounds."""
+    area, bounds = shapely.area(polygons.shapes), polygons.bounds()
+    low = np.maximum(bounds[k, :2], bounds[l, :2])
+    high = np.minimum(bounds[k, 2:], bounds[l, 2:])
+    most = np.minimum((high - low).clip(0).prod(axis=1), np.minimum(area[k], area[l]))
+    return _one_minus_iou(most, area[k], area[l])
+
+
+def _polygon_giou_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
+    """Return half of that: GIoU is at most IoU."""
+    return _polygon_bound(polygons, k, l) / 2
+
+
+@register_distance("polygon_iou", Polygons, overlapping(below=1), _polygon_bound)
 def polygon_iou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU of polygons."""
     shapes = polygons.shapes
@@ -136,7 +155,9 @@ def polygon_iou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     return _one_minus_iou(overlap, area[k], area[l])
 
 
-@register_distance("polygon_giou", Polygons, overlapping(below=0.5))
+@register_distance(
+    "polygon_giou", Polygons, overlapping(below=0.5), _polygon_giou_bound
+)
 def polygon_giou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - (1 + GIoU) / 2 of polygons, with the convex hull of both.
 

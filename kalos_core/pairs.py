@@ -14,6 +14,9 @@ from .model import Annotations, CandidatePairs
 CHUNK = 1 << 17
 """Raw pairs looked at at a time, which bounds the memory of this stage."""
 
+ROUNDING = 1e-9
+"""What a bound may exceed tau by before a pair is ruled out."""
+
 
 def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> CandidatePairs:
     """Return all pairs of one image and two raters at most ``tau`` apart.
@@ -38,6 +41,9 @@ def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> Candida
     raw = _all(annotations) if window is None else _touching(annotations, window)
     found = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
     for k, l in raw:
+        if distance.bound is not None:
+            possible = distance.bound(annotations.geometry, k, l) <= tau + ROUNDING
+            k, l = k[possible], l[possible]
         d = distance.measure(annotations.geometry, k, l)
         _check(annotations, d_loc, k, l, d)
         near = d <= tau

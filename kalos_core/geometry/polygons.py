@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -25,17 +25,16 @@ class Polygons:
     Parameters
     ----------
     shapes : (N,) shapely polygons or multi-polygons.
+    repaired : True if all are known to be valid.
     """
 
     shapes: AnyArray
+    repaired: InitVar[bool] = False
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, repaired: bool) -> None:
         shapes = np.array(self.shapes, dtype=object).reshape(-1)
-        broken = ~shapely.is_valid(shapes) & ~_endless(shapes)
-        if broken.any():
-            shapes[broken] = shapely.buffer(shapes[broken], 0)
-            broken &= ~shapely.is_valid(shapes)
-            shapes[broken] = shapely.make_valid(shapes[broken])
+        if not repaired:
+            _repair(shapes)
         object.__setattr__(self, "shapes", read_only(shapes, object))
 
     @classmethod
@@ -69,14 +68,14 @@ class Polygons:
             shapes[owner] = parts
             for several in np.flatnonzero(np.bincount(owner, minlength=n) > 1):
                 shapes[several] = shapely.union_all(parts[owner == several])
-        return cls(shapes)
+        return cls(shapes, repaired=True)
 
     def __len__(self) -> int:
         return len(self.shapes)
 
     def take(self, index: IntArray) -> Polygons:
         """Return the polygons at ``index``, in that order."""
-        return Polygons(self.shapes[index])
+        return Polygons(self.shapes[index], repaired=True)
 
     def bounds(self) -> FloatArray:
         """Return (N, 4) left, top, right and bottom of each polygon."""
@@ -96,6 +95,15 @@ class Polygons:
     def describe(self, k: int) -> str:
         """Return the first points of polygon ``k`` as text."""
         return numbers(shapely.get_coordinates(self.shapes[k]))
+
+
+def _repair(shapes: AnyArray) -> None:
+    """Replace invalid shapes by valid ones, in place."""
+    broken = ~shapely.is_valid(shapes) & ~_endless(shapes)
+    if broken.any():
+        shapes[broken] = shapely.buffer(shapes[broken], 0)
+        broken &= ~shapely.is_valid(shapes)
+        shapes[broken] = shapely.make_valid(shapes[broken])
 
 
 def _endless(shapes: AnyArray) -> BoolArray:

@@ -53,42 +53,50 @@ class Volumes(Crops):
         grid : depth, height and width of the voxel grid.
         """
         depth, height, width = grid
+        scale = np.array([height - 1, width - 1])
+        owner = np.asarray(annotation, dtype=np.int64)
+        cut_out = np.asarray(hole, dtype=bool)
         slice_of = np.round(np.asarray(z, dtype=float) * (depth - 1)).astype(np.int64)
-        holes = np.asarray(hole, dtype=bool)
-        parts: list[list[int]] = [[] for _ in range(n)]
-        for number, owner in enumerate(np.asarray(annotation, dtype=np.int64)):
-            parts[owner].append(number)
-        scale = np.array([width - 1, height - 1])
-        corners = [
-            np.round(np.asarray(points, dtype=float).reshape(-1, 2) * scale)
-            .astype(np.int64)
-            .clip(0, scale)
-            for points in contours
-        ]
-        corner, crops = np.zeros((n, 3), dtype=np.int64), []
-        for owner in range(n):
-            own = [part for part in parts[owner] if len(corners[part]) >= 3]
-            own.sort(key=lambda part: bool(holes[part]))
-            start, crop = _voxels([corners[p] for p in own], slice_of[own], holes[own])
-            corner[owner] = start
-            crops.append(crop)
-        made = np.empty(n, dtype=object)
-        made[:] = crops
-        return cls(corner, made, np.tile(np.array(grid), (n, 1)))
+        points = [np.asarray(c, dtype=float).reshape(-1, 2) for c in contours]
+        sizes = np.array([len(p) for p in points], dtype=np.int64)
+        # Fewer than three points enclose nothing. Holes come last in each annotation.
+        order = np.lexsort((cut_out, owner))
+        order = order[sizes[order] >= 3]
+        corners = np.concatenate([np.empty((0, 2)), *(points[n] for n in order)])
+        corners = np.round(corners[:, ::-1] * scale).astype(np.int64).clip(0, scale)
+        first = np.r_[0, np.cumsum(sizes[order])]
+        low = np.minimum.reduceat(corners, first[:-1]) if len(order) else corners
+        pixels = fill(corners, first)
+        slice_of, cut_out = slice_of[order], cut_out[order]
+        corner, crops = np.zeros((n, 3), dtype=np.int64), np.empty(n, dtype=object)
+        ends = np.searchsorted(owner[order], np.arange(n + 1))
+        for number in range(n):
+            own = slice(ends[number], ends[number + 1])
+            corner[number], crops[number] = _stack(
+                slice_of[own], low[own], pixels[own], cut_out[own]
+            )
+        return cls(corner, crops, np.tile(np.array(grid), (n, 1)))
 
 
-def _voxels(
-    outlines: list[IntArray], slice_of: IntArray, holes: BoolArray
+def _stack(
+    slice_of: IntArray, low: IntArray, pixels: list[BoolArray], cut_out: BoolArray
 ) -> tuple[IntArray, BoolArray]:
-    """Return the first voxel of an object and its cropped voxels."""
-    if not outlines:
+    """Return the first voxel of an object and its voxels, from filled contours."""
+    if not pixels:
         return np.zeros(3, dtype=np.int64), np.zeros((0, 0, 0), dtype=bool)
-    points = np.concatenate(outlines)
-    low = np.array([slice_of.min(), points[:, 1].min(), points[:, 0].min()])
-    high = np.array([slice_of.max(), points[:, 1].max(), points[:, 0].max()])
-    crop = np.zeros(high - low + 1, dtype=bool)
-    for outline, z, is_hole in zip(outlines, slice_of, holes, strict=True):
-        pixels = fill(outline[:, 1] - low[1], outline[:, 0] - low[2])
-        target = crop[z - low[0], : pixels.shape[0], : pixels.shape[1]]
-        target[pixels] = not is_hole
-    return low, crop
+    high = low + np.array([part.shape for part in pixels])
+    first = np.r_[slice_of.min(), low.min(axis=0)]
+    crop = np.zeros(np.r_[slice_of.max() + 1, high.max(axis=0)] - first, dtype=bool)
+    for z, (r0, c0), (r1, c1), part, is_hole in zip(
+        (slice_of - first[0]).tolist(),
+        (low - first[1:]).tolist(),
+        (high - first[1:]).tolist(),
+        pixels,
+        cut_out.tolist(),
+        strict=True,
+    ):
+        if is_hole:
+            crop[z, r0:r1, c0:c1] &= ~part
+        else:
+            crop[z, r0:r1, c0:c1] |= part
+    return first, crop

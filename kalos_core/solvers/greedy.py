@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import FloatArray, IntArray
+from ..arrays import AnyArray, BoolArray, FloatArray, IntArray
 from ..model import Annotations, CandidatePairs
 
 BITS = 64
@@ -45,13 +47,13 @@ def _rising(
 ) -> IntArray:
     """Return the (P,) order of rising cost, ties broken by content.
 
-    Of two equally cheap pairs the one with the smaller shapes and classes goes
-    first, so that neither file order nor rater order decides.
+    Of equally cheap pairs those of one class go first, then those with the smaller
+    shapes: neither the order of files or raters nor the names of classes decide.
     """
     rank = _content_rank(annotations)
     low = np.minimum(rank[pairs.k], rank[pairs.l])
     high = np.maximum(rank[pairs.k], rank[pairs.l])
-    order: IntArray = np.lexsort((high, low, cost))
+    order: IntArray = np.lexsort((high, low, pairs.d_cls, cost))
     return order
 
 
@@ -61,26 +63,47 @@ def _content_rank(annotations: Annotations) -> IntArray:
     Annotations of two raters with equal content share a rank. Equal ones of one
     rater are counted, since those must not be interchangeable in a tie.
     """
-    columns = [annotations.label, *annotations.geometry.content()]
-    content = np.zeros(len(annotations), dtype=np.int64)
-    order = np.lexsort(columns)
-    changes = np.zeros(max(len(order) - 1, 0), dtype=bool)
-    for column in columns:
-        changes |= column[order[1:]] != column[order[:-1]]
-    content[order[1:]] = np.cumsum(changes)
-    return _rank_with_copies(annotations, content)
-
-
-def _rank_with_copies(annotations: Annotations, content: IntArray) -> IntArray:
+    shape = _dense_rank(annotations.geometry.content())
+    signature = _class_signature(annotations, shape)
+    content = _dense_rank([annotations.label, signature, shape])
     order = np.lexsort((annotations.rater, annotations.image, content))
-    same = np.ones(max(len(order) - 1, 0), dtype=bool)
-    for column in (content, annotations.image, annotations.rater):
-        same &= column[order[1:]] == column[order[:-1]]
+    new = _changes([content, annotations.image, annotations.rater], order)
     nth = np.arange(len(order))
-    started = np.maximum.accumulate(np.where(np.r_[False, same], 0, nth))
     copy = np.zeros_like(content)
-    copy[order] = nth - started
-    return content * (int(copy.max(initial=0)) + 1) + copy
+    copy[order] = nth - np.maximum.accumulate(np.where(new, nth, 0))
+    return _dense_rank([copy, content])
+
+
+def _class_signature(annotations: Annotations, shape: IntArray) -> IntArray:
+    """Return (N,) a number for the class of each annotation within its image.
+
+    It sums up which shapes have that class there, and so stays the same when classes
+    are renamed. Only classes with the very same shapes are left to their names.
+    """
+    group = annotations.image * len(annotations.classes) + annotations.label
+    _, member = np.unique(group, return_inverse=True)
+    mixed = (shape + 1) * np.int64(0x5851F42D4C957F2D)  # wraps around, as is meant
+    mixed = (mixed ^ (mixed >> np.int64(29))) * np.int64(0x14057B7EF767814F)
+    total = np.zeros(int(member.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(total, member, mixed)
+    return total[member]
+
+
+def _dense_rank(columns: Sequence[AnyArray]) -> IntArray:
+    """Return (N,) ranks from 0 by the last column, then the one before, and so on."""
+    order = np.lexsort(columns)
+    rank = np.zeros(len(order), dtype=np.int64)
+    rank[order] = np.cumsum(_changes(columns, order)) - 1
+    return rank
+
+
+def _changes(columns: Sequence[AnyArray], order: IntArray) -> BoolArray:
+    """Return (N,) True where a row differs from the one before it in ``order``."""
+    new = np.zeros(len(order), dtype=bool)
+    new[:1] = True
+    for column in columns:
+        new[1:] |= column[order[1:]] != column[order[:-1]]
+    return new
 
 
 def _rater_bits(annotations: Annotations) -> npt.NDArray[np.uint64]:

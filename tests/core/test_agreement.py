@@ -6,6 +6,7 @@ from kalos_core import (
     UNASSIGNED,
     AnnotationError,
     Annotations,
+    Boxes,
     Configuration,
     compute_agreement,
 )
@@ -129,3 +130,35 @@ def test_scalars_leave_as_floats(annotations):
     found = compute_agreement(annotations("ana:", "ben:"), Configuration())
     assert type(found.mean_alpha) is float
     assert type(found.global_alpha) is float
+
+
+def test_chunks_do_not_change_the_units_and_tell_the_progress(monkeypatch):
+    rng = np.random.default_rng(3)
+    image = np.repeat(np.arange(12), rng.integers(0, 9, 12))
+    n = len(image)
+    corner = rng.uniform(0, 0.3, (n, 2))
+    made = Annotations(
+        image=image,
+        rater=rng.integers(0, 4, n),
+        label=rng.integers(0, 2, n),
+        geometry=Boxes(np.c_[corner, rng.uniform(0.1, 0.4, (n, 2))]),
+        annotation_id=[f"{k:03}" for k in range(n)],
+        assigned=np.ones((12, 4), bool),
+        images=[f"{i:02}" for i in range(12)],
+        raters=list("abcd"),
+        classes=["cat", "dog"],
+    )
+    whole = compute_agreement(made, Configuration(tau=0.7))
+    for chunk in (1, 5, 17):
+        monkeypatch.setattr("kalos_core.agreement.CHUNK", chunk)
+        calls = []
+
+        def note(done, total, calls=calls):
+            calls.append((done, total))
+
+        found = compute_agreement(made, Configuration(tau=0.7), note)
+        assert np.array_equal(found.reliability.values, whole.reliability.values)
+        assert np.array_equal(found.reliability.unit_of, whole.reliability.unit_of)
+        assert calls[-1] == (n, n)
+        assert len(calls) > 1
+        assert calls == sorted(calls)

@@ -65,6 +65,16 @@ def test_no_near_pair_is_lost_outside_the_windows(name, tau):
     assert tau > 0.4 or not touch.all()
 
 
+@pytest.mark.parametrize("name", [n for n, d in DISTANCES.items() if d.bound])
+def test_bounds_are_never_too_large(name):
+    entry = DISTANCES[name]
+    shapes = random_shapes(entry.shapes.__name__, np.random.default_rng(8), len(ALL))
+    k, l = np.triu_indices(len(ALL), 1)
+    bound, d = entry.bound(shapes, k, l), entry.measure(shapes, k, l)
+    assert (bound <= d + 1e-12).all()
+    assert (bound >= 0.5).any()  # it does rule out
+
+
 side = st.floats(0.001, 1)
 corner = st.floats(-0.5, 1.5)
 
