@@ -4,9 +4,16 @@ from .agreement import compute_agreement
 from .alpha import nominal_alpha
 from .costs import COSTS
 from .distances import DISTANCES, register_distance
-from .errors import AnnotationError, CalibrationError, KalosError, SolverError
+from .errors import (
+    AnnotationError,
+    CalibrationError,
+    KalosError,
+    KalosWarning,
+    SolverError,
+)
 from .geometry import Boxes, Keypoints, Masks, Polygons, Volumes
 from .interpretation import interpret
+from .methods import METHODS, method
 from .model import (
     NO_OBJECT,
     STATUSES,
@@ -17,11 +24,13 @@ from .model import (
     Configuration,
     ReliabilityMatrix,
 )
+from .readers import read_coco, read_lidc, read_yolo
 from .solvers import SOLVERS
 
 __all__ = [
     "COSTS",
     "DISTANCES",
+    "METHODS",
     "NO_OBJECT",
     "SOLVERS",
     "STATUSES",
@@ -34,6 +43,7 @@ __all__ = [
     "CandidatePairs",
     "Configuration",
     "KalosError",
+    "KalosWarning",
     "Keypoints",
     "Masks",
     "Polygons",
@@ -42,6 +52,10 @@ __all__ = [
     "Volumes",
     "compute_agreement",
     "interpret",
+    "method",
     "nominal_alpha",
+    "read_coco",
+    "read_lidc",
+    "read_yolo",
     "register_distance",
 ]

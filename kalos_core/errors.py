@@ -4,6 +4,8 @@ KalosError(ValueError)
 ├── AnnotationError   an annotation, or the collection that holds it, is unusable
 ├── CalibrationError  no distance or threshold can be derived from the data
 └── SolverError       a solver returned something that is not a partition
+
+KalosWarning(UserWarning)  something was left out, as the caller asked
 """
 
 from __future__ import annotations
@@ -38,3 +40,7 @@ class CalibrationError(KalosError):
 
 class SolverError(KalosError):
     """A solver's units are not a partition with one annotation per rater."""
+
+
+class KalosWarning(UserWarning):
+    """Something was left out, as the caller asked: what, how many and whose."""

@@ -11,13 +11,13 @@ from .fields import read_annotations
 from .layouts import FieldPerRater, OneField
 
 
-def audit(view, layout, configuration, run_key="kalos", overwrite=False):
+def audit(view, layout, configuration, run_key="kalos", overwrite=False, progress=None):
     """Read, compute, write; return the key figures of the run."""
     layouts.check_layout(view, layout)
     dataset = view._root_dataset
     runs.check_key(dataset, run_key, overwrite)
     annotations = read_annotations(view, layout)
-    agreement = compute_agreement(annotations, configuration)
+    agreement = compute_agreement(annotations, configuration, progress)
     config = {
         "configuration": asdict(configuration),
         "notation": str(configuration),
@@ -109,6 +109,7 @@ class ComputeAgreement(foo.Operator):
             Configuration(tau=agreement_form.tau_of(ctx.params)),
             agreement_form.run_key_of(ctx),
             bool(ctx.params.get("overwrite")),
+            _progress(ctx) if ctx.delegated else None,
         )
 
     def resolve_output(self, ctx):
@@ -124,6 +125,17 @@ class ComputeAgreement(foo.Operator):
         outputs.int("n_images", label="Images")
         outputs.int("n_undefined", label="of them undefined (fewer than two raters)")
         return types.Property(outputs, view=types.View(label="Agreement"))
+
+
+def _progress(ctx):
+    """Return a function that tells how far a delegated run is."""
+
+    def tell(done, total):
+        ctx.set_progress(
+            done / max(total, 1), label=f"{done} of {total} labels matched"
+        )
+
+    return tell
 
 
 def _layout(label_field, rater_attribute, assigned, raters):

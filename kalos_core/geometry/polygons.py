@@ -66,8 +66,10 @@ class Polygons:
             parts = shapely.polygons(shapely.linearrings(flat, indices=ring_of))
             parts = cls(parts).shapes
             shapes[owner] = parts
-            for several in np.flatnonzero(np.bincount(owner, minlength=n) > 1):
-                shapes[several] = shapely.union_all(parts[owner == several])
+            ends = np.searchsorted(owner, np.arange(n + 1))
+            for several in np.flatnonzero(np.diff(ends) > 1):
+                own = parts[ends[several] : ends[several + 1]]
+                shapes[several] = shapely.union_all(own)
         return cls(shapes, repaired=True)
 
     def __len__(self) -> int:

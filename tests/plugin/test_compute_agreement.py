@@ -202,3 +202,6 @@ def test_delegation_queues_the_same_run(compute, dataset):
     dataset.reload()
     assert runs.keys(dataset) == ["later"]
     assert dataset.get_run_info("later").config.configuration["tau"] == 0.2
+    (done,) = service.list_operations(dataset_name=dataset.name)
+    assert done.status.progress == 1
+    assert done.status.label == "5 of 5 labels matched"

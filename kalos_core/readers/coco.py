@@ -1,0 +1,190 @@
+"""COCO-style JSON with ``rater_list`` per image and ``rater_id`` per annotation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import AnnotationError
+from ..model import Annotations
+from ..registry import Registry
+from .coco_shapes import SHAPES
+from .document import (
+    as_list,
+    as_name,
+    entries,
+    naming,
+    read_json,
+    shown,
+    size_of,
+)
+from .table import Table, blame, session_name
+
+ON_UNASSIGNED = Registry("on_unassigned", error=False, drop=True)
+
+
+def read_coco(
+    path: str | Path, *, shapes: str = "boxes", on_unassigned: str = "error"
+) -> Annotations:
+    """Return the annotations of a COCO-style file.
+
+    Where ``rater_list`` maps raters to their sessions, every session is a rater of its
+    own, "ana (S1)", and ``identity`` holds the person.
+
+    Parameters
+    ----------
+    path : the file.
+    shapes : "boxes" (``bbox``), "polygons" (``segmentation``) or "keypoints".
+    on_unassigned : what happens to annotations by raters whom the image's
+        ``rater_list`` does not name: "error", or "drop" with a warning. The reference
+        drops them in silence.
+    """
+    path = Path(path)
+    drop, shapes_of = ON_UNASSIGNED[on_unassigned], SHAPES[shapes]
+    with naming(path):
+        document = read_json(path)
+        number, in_sessions, size, table = _read_images(document)
+        names = _read_categories(document)
+        _read_rows(document, number, in_sessions, names, table)
+        if drop:
+            table.drop_unassigned(path, stacklevel=2)
+        pixels = np.array(size, dtype=np.float64).reshape(-1, 2)
+        of_rows = pixels[np.array(table.image, dtype=np.int64)]
+        geometry = shapes_of(table, of_rows)
+        return table.annotations(geometry, names.values() or set(table.label))
+
+
+def _read_images(
+    document: dict[str, Any],
+) -> tuple[dict[str, int], list[bool], list[tuple[float, float]], Table]:
+    """Return numbers by id, whether raters have sessions, sizes, and an empty table."""
+    found = entries(document, "images", "id", "file_name")
+    number: dict[str, int] = {}
+    for n, entry in enumerate(found):
+        name = as_name(entry["id"], f"the id of images[{n}]")
+        if number.setdefault(name, n) != n:
+            raise AnnotationError(f"image id {name!r} appears twice", image=name)
+        if not isinstance(entry["file_name"], str):
+            raise AnnotationError(
+                f"images[{n}] must have text as file_name, "
+                f"got {shown(entry['file_name'])}"
+            )
+    images = [entry["file_name"] for entry in found]
+    if len(set(images)) < len(images):
+        images = list(number)
+    table = Table(images, [])
+    in_sessions, size = [], []
+    for image, entry in zip(images, found, strict=True):
+        size.append(size_of(entry, image))
+        in_sessions.append(isinstance(entry.get("rater_list"), dict))
+        table.persons.append(_read_raters(entry, image))
+    return number, in_sessions, size, table
+
+
+def _read_raters(entry: dict[str, Any], image: str) -> dict[str, str]:
+    """Return the raters of an image, each with the person behind."""
+    if "rater_list" not in entry:
+        raise AnnotationError(f"image {image!r} has no 'rater_list'", image=image)
+    listed = entry["rater_list"]
+    what = f"the rater_list of image {image!r}"
+    if isinstance(listed, list):
+        names = [as_name(rater, f"a rater in {what}") for rater in listed]
+        raters = [(name, name) for name in names]
+    elif isinstance(listed, dict):
+        raters = [
+            (session_name(rater, as_name(session, f"a session in {what}")), rater)
+            for rater, sessions in listed.items()
+            for session in as_list(sessions, f"the sessions of {rater!r} in {what}")
+        ]
+    else:
+        raise AnnotationError(
+            f"{what} must be a list of raters, or an object of raters and their "
+            f"sessions, got {shown(listed)}",
+            image=image,
+        )
+    persons = dict(raters)
+    if len(persons) < len(raters):
+        rows = [row for row, _ in raters]
+        twice = next(row for row in rows if rows.count(row) > 1)
+        raise AnnotationError(f"{what} names {twice!r} twice", image=image)
+    return persons
+
+
+def _read_categories(document: dict[str, Any]) -> dict[str, str]:
+    """Return names of classes by id; none where the file has no categories."""
+    if "categories" not in document:
+        return {}
+    names: dict[str, str] = {}
+    for n, entry in enumerate(entries(document, "categories", "id", "name")):
+        key = as_name(entry["id"], f"the id of categories[{n}]")
+        name = as_name(entry["name"], f"the name of category {key!r}")
+        if key in names:
+            raise AnnotationError(f"category id {key!r} appears twice")
+        if key == "-1":
+            raise AnnotationError(
+                f"category id -1 (name {name!r}) is reserved for 'no object'; give the "
+                "category another id"
+            )
+        names[key] = name
+    return names
+
+
+def _read_rows(
+    document: dict[str, Any],
+    number: dict[str, int],
+    in_sessions: list[bool],
+    names: dict[str, str],
+    table: Table,
+) -> None:
+    """Add every annotation to the table."""
+    seen: set[str] = set()
+    for n, entry in enumerate(entries(document, "annotations", "id", "image_id")):
+        key = as_name(entry["id"], f"the id of annotations[{n}]")
+        image_id = as_name(entry["image_id"], f"the image_id of annotation {key!r}")
+        if image_id not in number:
+            raise AnnotationError(
+                f"annotation {key!r} is of image {image_id!r}, which is not among the "
+                f"{len(number)} images of the file",
+                image=image_id,
+                annotation_id=key,
+            )
+        image = number[image_id]
+        if key in seen:
+            raise blame(key, table.images[image], "has the id of another one")
+        seen.add(key)
+        try:
+            rater = _rater(entry, in_sessions[image])
+            label = _label(entry, names)
+        except AnnotationError as error:
+            raise blame(key, table.images[image], str(error)) from error
+        table.add(image, rater, label, key, entry)
+
+
+def _rater(entry: dict[str, Any], in_sessions: bool) -> str:
+    if "rater_id" not in entry:
+        raise AnnotationError("has no 'rater_id'")
+    rater = as_name(entry["rater_id"], "is wrong: its rater_id")
+    if not in_sessions:
+        return rater
+    if entry.get("session_id") is None:
+        raise AnnotationError(
+            "has no 'session_id', and the rater_list of its image has sessions"
+        )
+    return session_name(rater, as_name(entry["session_id"], "is wrong: its session_id"))
+
+
+def _label(entry: dict[str, Any], names: dict[str, str]) -> str:
+    if "category_id" not in entry:
+        raise AnnotationError("has no 'category_id'")
+    label = as_name(entry["category_id"], "is wrong: its category_id")
+    if label == "-1":
+        raise AnnotationError("has category -1, which is reserved for 'no object'")
+    if not names:
+        return label
+    if label not in names:
+        raise AnnotationError(
+            f"has category {label!r}, expected one of {shown(sorted(names))}"
+        )
+    return names[label]

@@ -1,0 +1,143 @@
+"""YOLO: a folder per rater with a text file per image."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import AnnotationError
+from ..geometry import Boxes
+from ..model import Annotations
+from .document import naming, read_text
+from .names import class_names
+from .table import Table, session_name
+
+SESSION = re.compile(r"(.+)_S(\d+)")
+
+
+def read_yolo(path: str | Path) -> Annotations:
+    """Return the boxes of a folder that holds a folder of YOLO labels per rater.
+
+    A rater is assigned to the images for which there is a file, be it empty. A folder
+    ``ana_S1`` holds session 1 of ana. Classes are named by the ``data.yaml`` of the
+    folder or else of the raters' folders; without any, their numbers are their names.
+
+    Parameters
+    ----------
+    path : the folder.
+    """
+    path = Path(path)
+    with naming(path, "folder"):
+        files = _rater_files(path)
+        images = sorted({file.stem for found in files.values() for file in found})
+        number = {image: n for n, image in enumerate(images)}
+        table = Table(images, [{} for _ in images])
+        names = _read_names(path, list(files))
+        for folder, found in files.items():
+            rater, person = _rater(folder)
+            for file in found:
+                image = number[file.stem]
+                if rater in table.persons[image]:
+                    raise AnnotationError(f"two folders stand for rater {rater!r}")
+                table.persons[image][rater] = person
+                _read_rows(table, file, image, rater, names)
+        boxes = table.finite(table.entry, range(len(table)), "a box")
+        centre, size = np.hsplit(boxes.reshape(-1, 4), 2)
+        geometry = Boxes(np.hstack([centre - size / 2, size]))
+        return table.annotations(geometry, names.values() or set(table.label))
+
+
+def _rater_files(path: Path) -> dict[str, list[Path]]:
+    """Return the label files of every rater's folder."""
+    if not path.is_dir():
+        raise AnnotationError("is not a folder")
+    files = {}
+    for folder in sorted(path.iterdir()):
+        if not folder.is_dir() or folder.name.startswith("."):
+            continue
+        files[folder.name] = sorted(folder.glob("*.txt"))
+        if not files[folder.name]:
+            deeper = next(folder.rglob("*.txt"), None)
+            if deeper is not None:
+                raise AnnotationError(
+                    "label files must lie directly in the folder of their rater, got "
+                    f"'{deeper.relative_to(path).as_posix()}'"
+                )
+            del files[folder.name]  # of images, say
+    if not files:
+        raise AnnotationError("has no folder of a rater with .txt files")
+    return files
+
+
+def _rater(folder: str) -> tuple[str, str]:
+    """Return the name of a rater and the person behind.
+
+    Examples
+    --------
+    >>> _rater("ana_S1"), _rater("ana_Smith")
+    (('ana (S1)', 'ana'), ('ana_Smith', 'ana_Smith'))
+    """
+    session = SESSION.fullmatch(folder)
+    if session is None:
+        return folder, folder
+    return session_name(session[1], session[2]), session[1]
+
+
+def _read_names(path: Path, folders: list[str]) -> dict[int, str]:
+    """Return names of classes by number; none without a data.yaml."""
+    found = [path / "data.yaml"]
+    if not found[0].exists():
+        found = [path / folder / "data.yaml" for folder in folders]
+    read = {}
+    for file in found:
+        if file.exists():
+            name = file.relative_to(path).as_posix()
+            try:
+                read[name] = class_names(read_text(file))
+            except AnnotationError as error:
+                raise AnnotationError(f"{name}: {error}") from error
+    names: dict[int, str] = next(iter(read.values()), {})
+    for name, other in read.items():
+        if other != names:
+            raise AnnotationError(
+                f"all data.yaml must have the same names, got {names} in "
+                f"{next(iter(read))} and {other} in {name}"
+            )
+    return names
+
+
+def _read_rows(
+    table: Table, file: Path, image: int, rater: str, names: dict[int, str]
+) -> None:
+    """Add the boxes of a file to the table, named by file and line."""
+    place = f"{file.parent.name}/{file.name}"
+    try:
+        lines = read_text(file).splitlines()
+    except AnnotationError as error:
+        raise AnnotationError(f"{place} {error}", image=file.stem) from error
+    for n, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            label, *box = map(float, line.split())
+        except ValueError:
+            box = []
+        if len(box) != 4:
+            raise AnnotationError(
+                f"{place}, line {n} (image {file.stem!r}) must have five numbers: "
+                f"class, x centre, y centre, width and height, got {line.strip()!r}",
+                image=file.stem,
+                annotation_id=f"{place}:{n}",
+            )
+        if not label.is_integer() or label < 0 or (names and label not in names):
+            known = f"one of {sorted(names)}" if names else "a whole number from 0"
+            raise AnnotationError(
+                f"{place}, line {n} (image {file.stem!r}) must have as class {known}, "
+                f"got {line.split()[0]}",
+                image=file.stem,
+                annotation_id=f"{place}:{n}",
+            )
+        name = names[int(label)] if names else str(int(label))
+        table.add(image, rater, name, f"{place}:{n}", box)
