@@ -9,6 +9,7 @@ from kalos_core import (
     Annotations,
     Boxes,
     Configuration,
+    KalosError,
     SolverError,
 )
 from kalos_core.pairs import candidate_pairs
@@ -156,3 +157,13 @@ def test_merging_in_rounds_equals_merging_one_by_one(seed):
     pairs = candidate_pairs(made, "box_iou", 0.8)
     cost = COSTS["soft"](pairs.d_loc, pairs.d_cls)
     assert units(made, tau=0.8) == one_by_one(made, pairs, cost)
+
+
+def test_unknown_names_list_the_choices(annotations):
+    made = annotations("ana: cat 0 0 9 9", "ben: cat 0 0 9 9")
+    with pytest.raises(
+        KalosError, match="unknown solver 'gredy'; choose from ahc, greedy, mgm, shm"
+    ):
+        units(made, solver="gredy")
+    with pytest.raises(KalosError, match="unknown cost 'hard'; choose from neg, soft"):
+        units(made, psi="hard")
