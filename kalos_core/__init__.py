@@ -2,6 +2,7 @@
 
 from .agreement import compute_agreement
 from .alpha import nominal_alpha
+from .annotations import Annotations
 from .costs import COSTS
 from .distances import DISTANCES, register_distance
 from .errors import (
@@ -19,7 +20,6 @@ from .model import (
     STATUSES,
     UNASSIGNED,
     Agreement,
-    Annotations,
     CandidatePairs,
     Configuration,
     ReliabilityMatrix,

@@ -7,16 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from .alpha import nominal_alpha
+from .annotations import Annotations
 from .arrays import IntArray
-from .model import (
-    COMPUTED,
-    EMPTY_AGREED,
-    UNDEFINED,
-    UNIFORM,
-    Agreement,
-    Annotations,
-    Configuration,
-)
+from .model import COMPUTED, EMPTY_AGREED, UNDEFINED, UNIFORM, Agreement, Configuration
 from .pairs import candidate_pairs
 from .reliability import reliability_matrix
 from .solvers import solve

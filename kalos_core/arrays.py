@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .errors import KalosError
+
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -19,3 +21,17 @@ def read_only(values: npt.ArrayLike, dtype: npt.DTypeLike) -> AnyArray:
     array = np.asarray(values, dtype=dtype).view()
     array.flags.writeable = False
     return array
+
+
+def freeze(owner: object, name: str, dtype: npt.DTypeLike, *shape: int | None) -> None:
+    """Replace the array ``name`` of ``owner`` by a read-only one of that shape.
+
+    ``None`` in ``shape`` admits any length.
+    """
+    array = read_only(getattr(owner, name), dtype)
+    if len(array.shape) != len(shape) or any(
+        want not in (None, got) for want, got in zip(shape, array.shape, strict=True)
+    ):
+        wanted = ", ".join("any" if want is None else str(want) for want in shape)
+        raise KalosError(f"{name} must have shape ({wanted}), got {array.shape}")
+    object.__setattr__(owner, name, array)

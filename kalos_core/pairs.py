@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from .annotations import Annotations
 from .arrays import FloatArray, IntArray
 from .distances import DISTANCES
 from .errors import AnnotationError, KalosError
-from .model import Annotations, CandidatePairs
+from .model import CandidatePairs
 
 CHUNK = 1 << 17
 """Raw pairs looked at at a time, which bounds the memory of this stage."""

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from .annotations import Annotations
 from .arrays import BoolArray, IntArray
-from .model import (
-    NO_OBJECT,
-    UNASSIGNED,
-    Annotations,
-    ReliabilityMatrix,
-)
+from .model import NO_OBJECT, UNASSIGNED, ReliabilityMatrix
 
 
 def reliability_matrix(

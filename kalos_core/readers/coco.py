@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..annotations import Annotations
 from ..errors import AnnotationError
-from ..model import Annotations
 from ..registry import Registry
 from .coco_shapes import SHAPES
 from .document import (

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..errors import AnnotationError, KalosError, KalosWarning
 from ..geometry import Volumes
-from ..model import Annotations
 from .document import as_list, as_object, naming, read_json, shown, size_of
 from .table import Table
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ..annotations import Annotations
 from ..arrays import FloatArray
 from ..errors import AnnotationError, KalosWarning
 from ..geometry import Shapes
-from ..model import Annotations
 from .document import is_number, shown
 
 

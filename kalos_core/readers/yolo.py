@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ..annotations import Annotations
 from ..errors import AnnotationError
 from ..geometry import Boxes
-from ..model import Annotations
 from .document import naming, read_text
 from .names import class_names
 from .table import Table, session_name

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..costs import COSTS
 from ..errors import SolverError
-from ..model import Annotations, CandidatePairs, Configuration
+from ..model import CandidatePairs, Configuration
 from ..registry import Registry
 from .ahc import ahc
 from .greedy import greedy

@@ -8,8 +8,9 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
-from ..model import Annotations, CandidatePairs
+from ..model import CandidatePairs
 
 
 def components(

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ..annotations import Annotations
 from ..arrays import AnyArray, BoolArray, FloatArray, IntArray
-from ..model import Annotations, CandidatePairs
+from ..model import CandidatePairs
 
 BITS = 64
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..errors import SolverError
-from ..model import Annotations, CandidatePairs
+from ..model import CandidatePairs
 from .components import components
 
 N_ORDERS = 6

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
-from ..model import Annotations, CandidatePairs
+from ..model import CandidatePairs
 from .components import components
 
 UNMATCHED = 100.0

@@ -9,12 +9,13 @@ ROOT = Path(__file__).parents[2]
 
 # Lower levels first; a module imports from the levels below its own only.
 LEVELS = (
-    {"errors", "version", "interpretation", "arrays", "geometry.digest"},
-    {"registry", "geometry.shapes", "geometry.raster"},
+    {"errors", "version", "interpretation", "geometry.digest"},
+    {"arrays", "registry"},
+    {"geometry.shapes", "geometry.raster"},
     {"geometry.boxes", "geometry.polygons", "geometry.keypoints", "geometry.crops"},
     {"geometry.masks", "geometry.volumes"},
     {"geometry"},
-    {"model"},
+    {"annotations", "model"},
     {"readers.document", "readers.names"},
     {"readers.table"},
     {"readers.coco_shapes", "readers.lidc", "readers.yolo"},

@@ -1,0 +1,165 @@
+"""What all raters drew, where and of which class: the input of KαLOS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import numpy as np
+
+from .arrays import BoolArray, IntArray, StrArray, freeze
+from .errors import AnnotationError, KalosError
+from .geometry import Shapes
+
+INDEXED_NAMES = (("image", "images"), ("rater", "raters"), ("label", "classes"))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Annotations:
+    """All raters' annotations of a data set, in canonical order.
+
+    The order is image, rater, annotation id, whatever order they are given in: the
+    annotations of one rater in one image are then a contiguous block.
+
+    Parameters
+    ----------
+    image, rater, label : (N,) indices into ``images``, ``raters`` and ``classes``.
+    geometry : N shapes.
+    annotation_id : (N,) names of the annotations, unique per image and rater.
+    assigned : (I, R) True where the rater was asked to annotate the image.
+    images, raters, classes : unique names.
+    identity : (R,) the person behind each rater; rows of one person are that person's
+        sessions. By default each rater is somebody else.
+    asked : (R, C) True where the rater was asked for the class. By default everyone
+        was asked for all classes.
+    """
+
+    image: IntArray
+    rater: IntArray
+    label: IntArray
+    geometry: Shapes
+    annotation_id: StrArray
+    assigned: BoolArray
+    images: tuple[str, ...]
+    raters: tuple[str, ...]
+    classes: tuple[str, ...]
+    identity: tuple[str, ...] = ()
+    asked: BoolArray = field(default_factory=lambda: np.empty((0, 0), dtype=bool))
+
+    def __post_init__(self) -> None:
+        n = len(self.geometry)
+        for index, names in INDEXED_NAMES:
+            self._check_names(names)
+            freeze(self, index, np.int64, n)
+            self._check_index(index, len(getattr(self, names)))
+        freeze(self, "annotation_id", np.str_, n)
+        object.__setattr__(self, "assigned", np.array(self.assigned))
+        freeze(self, "assigned", np.bool_, self.n_images, self.n_raters)
+        self._set_defaults()
+        self._sort()
+        self._check()
+
+    def _set_defaults(self) -> None:
+        identity = tuple(self.identity) or self.raters
+        if len(identity) != self.n_raters:
+            raise KalosError(
+                f"identity must name {self.n_raters} persons, got {len(identity)}"
+            )
+        object.__setattr__(self, "identity", identity)
+        shape = self.n_raters, len(self.classes)
+        asked = np.array(self.asked)
+        object.__setattr__(self, "asked", asked if asked.size else np.ones(shape))
+        freeze(self, "asked", np.bool_, *shape)
+
+    def _check_names(self, names: str) -> None:
+        values = tuple(getattr(self, names))
+        if len(set(values)) < len(values):
+            twice = next(name for name in values if values.count(name) > 1)
+            raise AnnotationError(f"{names} must be unique, got {twice!r} twice")
+        object.__setattr__(self, names, values)
+
+    def _check_index(self, name: str, bound: int) -> None:
+        index = getattr(self, name)
+        if len(index) and not 0 <= int(index.min()) <= int(index.max()) < bound:
+            raise AnnotationError(
+                f"{name} must index {bound} names, "
+                f"got values from {index.min()} to {index.max()}"
+            )
+
+    def _sort(self) -> None:
+        order = np.lexsort((self.annotation_id, self.rater, self.image))
+        for name in ("image", "rater", "label", "annotation_id"):
+            array = getattr(self, name)[order]
+            object.__setattr__(self, name, array)
+            freeze(self, name, array.dtype, len(order))
+        object.__setattr__(self, "geometry", self.geometry.take(order))
+
+    def _check(self) -> None:
+        repeated = np.zeros(len(self), dtype=bool)
+        repeated[1:] = (
+            (self.annotation_id[1:] == self.annotation_id[:-1])
+            & (self.rater[1:] == self.rater[:-1])
+            & (self.image[1:] == self.image[:-1])
+        )
+        if repeated.any():
+            self._refuse(repeated, "has the id of another one by the same rater")
+        for bad, expected in self.geometry.faults():
+            if bad.any():
+                got = self.geometry.describe(int(bad.argmax()))
+                self._refuse(bad, f"must have {expected}, got {got}")
+        stray: BoolArray = ~self.assigned[self.image, self.rater]
+        if stray.any():
+            k = int(stray.argmax())
+            who = np.flatnonzero(self.assigned[self.image[k]])
+            self._refuse(
+                stray,
+                f"is by rater {self.raters[self.rater[k]]!r}, who is not assigned to "
+                f"that image; assigned are {[self.raters[r] for r in who]}",
+            )
+
+        beyond: BoolArray = ~self.asked[self.rater, self.label]
+        if beyond.any():
+            k = int(beyond.argmax())
+            self._refuse(
+                beyond,
+                f"has class {self.classes[self.label[k]]!r}, for which rater "
+                f"{self.raters[self.rater[k]]!r} was not asked",
+            )
+
+    def _refuse(self, bad: BoolArray, problem: str) -> NoReturn:
+        """Raise for the first ``bad`` annotation, saying how many there are."""
+        k, more = int(bad.argmax()), int(bad.sum()) - 1
+        image, annotation_id = self.images[self.image[k]], str(self.annotation_id[k])
+        raise AnnotationError(
+            f"annotation {annotation_id!r} (image {image!r}) {problem}"
+            + (f" (and {more} more like it)" if more else ""),
+            image=image,
+            annotation_id=annotation_id,
+        )
+
+    def __len__(self) -> int:
+        return len(self.geometry)
+
+    def between(self, start: int, stop: int) -> Annotations:
+        """Return annotations ``start`` to ``stop`` of the same images and raters.
+
+        They are in order and checked already, so this costs next to nothing.
+        """
+        part = object.__new__(Annotations)
+        for name in self.__slots__:
+            object.__setattr__(part, name, getattr(self, name))
+        for name in ("image", "rater", "label", "annotation_id"):
+            object.__setattr__(part, name, getattr(self, name)[start:stop])
+        chosen = np.arange(start, stop)
+        object.__setattr__(part, "geometry", self.geometry.take(chosen))
+        return part
+
+    @property
+    def n_images(self) -> int:
+        """Number of images, annotated or not."""
+        return len(self.images)
+
+    @property
+    def n_raters(self) -> int:
+        """Number of raters in the whole data set."""
+        return len(self.raters)
