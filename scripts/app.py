@@ -26,10 +26,11 @@ def app_server(port: int | None = None) -> Iterator[str]:
     """
     port = port or free_port()
     server = Path(sysconfig.get_path("purelib"), "fiftyone", "server")
+    home = Path(os.environ["FIFTYONE_PLUGINS_DIR"]).parent  # it writes to ~/.fiftyone
     process = subprocess.Popen(
         [sys.executable, "main.py", "--port", str(port), "--address", "127.0.0.1"],
         cwd=server,
-        env=os.environ,
+        env={**os.environ, "HOME": str(home)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

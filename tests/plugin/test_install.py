@@ -43,7 +43,11 @@ def fiftyone(plugins, *arguments):
     command = Path(sys.executable).with_name("fiftyone")
     done = subprocess.run(
         [command, *arguments],
-        env={**os.environ, "FIFTYONE_PLUGINS_DIR": str(plugins)},
+        env={
+            **os.environ,
+            "FIFTYONE_PLUGINS_DIR": str(plugins),
+            "HOME": str(plugins.parent),  # it writes to ~/.fiftyone
+        },
         capture_output=True,
         text=True,
     )
