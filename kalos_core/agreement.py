@@ -9,10 +9,12 @@ import numpy as np
 from .alpha import nominal_alpha
 from .annotations import Annotations
 from .arrays import IntArray
+from .costs import COSTS
+from .distances import DISTANCES
 from .model import COMPUTED, EMPTY_AGREED, UNDEFINED, UNIFORM, Agreement, Configuration
 from .pairs import candidate_pairs
 from .reliability import reliability_matrix
-from .solvers import solve
+from .solvers import SOLVERS, solve
 
 CHUNK = 100_000
 """Annotations matched at a time, in whole images, which bounds the memory."""
@@ -54,6 +56,7 @@ def match(
     progress: Progress | None = None,
 ) -> IntArray:
     """Return (N,) the unit of each annotation, a chunk of images after the other."""
+    check_names(configuration)
     unit_of = np.zeros(len(annotations), dtype=np.int64)
     start, n_units = 0, 0
     while True:
@@ -68,6 +71,13 @@ def match(
         if stop == len(annotations):
             return unit_of
         start = stop
+
+
+def check_names(configuration: Configuration) -> None:
+    """Raise a `KalosError` for a name that no registry has, before any work."""
+    DISTANCES[configuration.d_loc]
+    SOLVERS[configuration.solver]
+    COSTS[configuration.psi]
 
 
 def _end_of_image(annotations: Annotations, place: int) -> int:

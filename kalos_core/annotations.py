@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -74,7 +75,7 @@ class Annotations:
     def _check_names(self, names: str) -> None:
         values = tuple(getattr(self, names))
         if len(set(values)) < len(values):
-            twice = next(name for name in values if values.count(name) > 1)
+            twice, _ = Counter(values).most_common(1)[0]
             raise AnnotationError(f"{names} must be unique, got {twice!r} twice")
         object.__setattr__(self, names, values)
 

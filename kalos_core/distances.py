@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from .arrays import FloatArray, IntArray
+from .arrays import AnyArray, FloatArray, IntArray
 from .errors import KalosError
 from .geometry import Boxes, Keypoints, Masks, Polygons, Shapes, Volumes
 from .geometry.crops import Crops
@@ -132,6 +132,23 @@ def box_giou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     return _one_minus_giou(overlap, one + other - overlap, around)
 
 
+def _in_order(
+    polygons: Polygons, k: IntArray, l: IntArray
+) -> tuple[AnyArray, AnyArray]:
+    """Return both polygons of each pair, in an order that only they decide.
+
+    What two polygons share differs in its last bits with their order, and these
+    would make the order of raters decide a tie.
+    """
+    left, top, right, bottom = polygons.bounds().T
+    order = np.lexsort((bottom, right, top, left, shapely.area(polygons.shapes)))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    swap = rank[k] > rank[l]
+    shapes = polygons.shapes
+    return shapes[np.where(swap, l, k)], shapes[np.where(swap, k, l)]
+
+
 def _polygon_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU as if all that can overlap did: by areas and by bounds."""
     area, bounds = shapely.area(polygons.shapes), polygons.bounds()
@@ -149,10 +166,9 @@ def _polygon_giou_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatAr
 @register_distance("polygon_iou", Polygons, overlapping(below=1), _polygon_bound)
 def polygon_iou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU of polygons."""
-    shapes = polygons.shapes
-    area = shapely.area(shapes)
-    overlap = shapely.area(shapely.intersection(shapes[k], shapes[l]))
-    return _one_minus_iou(overlap, area[k], area[l])
+    one, other = _in_order(polygons, k, l)
+    overlap = shapely.area(shapely.intersection(one, other))
+    return _one_minus_iou(overlap, shapely.area(one), shapely.area(other))
 
 
 @register_distance(
@@ -163,12 +179,12 @@ def polygon_giou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
 
     By this definition of the paper a concave polygon is not at distance 0 of itself.
     """
-    shapes = polygons.shapes
-    area = shapely.area(shapes)
-    overlap = shapely.area(shapely.intersection(shapes[k], shapes[l]))
-    both = shapely.geometrycollections(np.stack([shapes[k], shapes[l]], axis=1))
+    one, other = _in_order(polygons, k, l)
+    overlap = shapely.area(shapely.intersection(one, other))
+    both = shapely.geometrycollections(np.stack([one, other], axis=1))
     hull = shapely.area(shapely.convex_hull(both))
-    return _one_minus_giou(overlap, area[k] + area[l] - overlap, hull)
+    union = shapely.area(one) + shapely.area(other) - overlap
+    return _one_minus_giou(overlap, union, hull)
 
 
 def _crop_iou(crops: Crops, k: IntArray, l: IntArray) -> FloatArray:

@@ -7,6 +7,7 @@ codes, so that equality is exact and the two kinds cannot be confused.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +47,7 @@ class Configuration:
     psi: str = "soft"
 
     def __post_init__(self) -> None:
-        number = isinstance(self.tau, (int, float)) and not isinstance(self.tau, bool)
+        number = isinstance(self.tau, Real) and not isinstance(self.tau, bool)
         if not number or not 0 <= self.tau <= 1:  # also refuses nan
             raise KalosError(f"tau is a distance between 0 and 1, got {self.tau!r}")
 

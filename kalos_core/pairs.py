@@ -73,24 +73,44 @@ def _touching(
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the pairs of one image and two raters whose windows touch.
 
-    All images are swept at once from left to right: sorted by image and left edge,
-    the partners of a window are the following ones up to its right edge.
+    All images are swept at once, each along the axis on which fewer windows overlap.
     """
-    order = np.lexsort((window[:, 0], annotations.image))
-    image, rater = annotations.image[order], annotations.rater[order]
-    left, top, right, bottom = window[order].T
-    place = np.arange(len(order))
-    span = float(right.max(initial=0) - left.min(initial=0)) + 1
-    start = image * span + left
-    slack = np.spacing(np.abs(start).max(initial=0)) * 4  # rounding must lose no pair
-    end = np.minimum(
-        np.searchsorted(start, image * span + right + slack, side="right"),
-        np.searchsorted(image, image, side="right"),
-    )
-    for i, j in _ranges(place + 1, np.maximum(end - place - 1, 0)):
+    n_overlaps = [
+        np.bincount(annotations.image, count, minlength=annotations.n_images)
+        for axis in (0, 1)
+        for _, _, count in [_sweep(annotations.image, window, axis)]
+    ]
+    upright = (n_overlaps[1] < n_overlaps[0])[annotations.image]
+    window = np.where(upright[:, None], window[:, [1, 0, 3, 2]], window)
+    order, first, count = _sweep(annotations.image, window, 0)
+    rater, (_, top, _, bottom) = annotations.rater[order], window[order].T
+    for i, j in _ranges(first[order], count[order]):
         touch = (top[i] <= bottom[j]) & (top[j] <= bottom[i]) & (rater[i] != rater[j])
         one, other = order[i[touch]], order[j[touch]]
         yield np.minimum(one, other), np.maximum(one, other)
+
+
+def _sweep(
+    image: IntArray, window: FloatArray, axis: int
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the order of a sweep, and for each window the ones that it meets.
+
+    Sorted by image and lower edge, a window meets the following ones up to its upper
+    edge: ``count`` places of the order from ``first``.
+    """
+    low, high = window[:, axis], window[:, axis + 2]
+    order = np.lexsort((low, image))
+    span = float(high.max(initial=0) - low.min(initial=0)) + 1
+    start = (image * span + low)[order]
+    slack = np.spacing(np.abs(start).max(initial=0)) * 4  # rounding must lose no pair
+    end = np.minimum(
+        np.searchsorted(start, (image * span + high)[order] + slack, side="right"),
+        np.searchsorted(image[order], image[order], side="right"),
+    )
+    first, count = np.empty_like(order), np.empty_like(order)
+    first[order] = np.arange(1, len(order) + 1)
+    count[order] = np.maximum(end - np.arange(1, len(order) + 1), 0)
+    return order, first, count
 
 
 def _ranges(first: IntArray, count: IntArray) -> Iterator[tuple[IntArray, IntArray]]:

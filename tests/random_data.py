@@ -39,7 +39,7 @@ def masks(rng, centres):
         size = rng.integers(3, 16, 2)
         crop = rng.random(size) < 0.8
         crop[0, 0] = True
-        corner.append([int(y * GRID[0]), int(x * GRID[1])])
+        corner.append([int(y * (GRID[0] - size[0])), int(x * (GRID[1] - size[1]))])
         crops.append(crop)
     return Masks(np.array(corner).reshape(-1, 2), crops, np.tile(GRID, (len(crops), 1)))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from ..errors import AnnotationError
@@ -36,7 +37,7 @@ class Crops:
     def __post_init__(self) -> None:
         n, d = len(self.crops), self.axes
         crops = np.empty(n, dtype=object)
-        crops[:] = [np.asarray(crop, dtype=bool) for crop in self.crops]
+        crops[:] = [_frozen(crop) for crop in self.crops]
         for name in ("corner", "grid"):
             array = np.array(getattr(self, name), dtype=np.int64).reshape(-1, d)
             if len(array) != n:
@@ -70,6 +71,8 @@ class Crops:
         """Yield what is wrong with which shapes."""
         flat = [crop.ndim != self.axes for crop in self.crops]
         yield np.array(flat, dtype=bool), f"a {self.kind} of {self.axes} axes"
+        beyond = (self.corner < 0) | (self.corner + self.sizes() > self.grid)
+        yield beyond.sum(axis=1) > 0, f"a {self.kind} inside its grid"
         empty = [not crop.any() for crop in self.crops]
         yield np.array(empty, dtype=bool), f"a {self.kind} with at least one cell set"
 
@@ -93,3 +96,12 @@ class Crops:
             )
             shared[pair] = np.count_nonzero(here & there)
         return shared
+
+
+def _frozen(crop: npt.ArrayLike) -> BoolArray:
+    """Return a crop as a read-only array; one that is, as it is."""
+    array = np.asarray(crop, dtype=bool)
+    if array.flags.writeable:
+        array = array.copy()
+        array.flags.writeable = False
+    return array

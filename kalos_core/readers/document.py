@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,15 +41,28 @@ def read_text(path: Path) -> str:
         raise AnnotationError(f"cannot be read: {error.strerror}") from error
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; of equal keys all but the last would be lost."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise AnnotationError(f"has the key {twice!r} twice in one object")
+    return made
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object that a JSON file holds."""
     try:
-        document = json.loads(read_text(path))
+        document = json.loads(read_text(path), object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise AnnotationError(
             f"is not valid JSON at line {error.lineno}, column {error.colno}: "
             f"{error.msg}"
         ) from error
+    except AnnotationError:
+        raise
+    except ValueError as error:  # a whole number of thousands of digits
+        raise AnnotationError(f"cannot be read: {error}") from error
     except RecursionError as error:
         raise AnnotationError("is nested too deeply to be read") from error
     return as_object(document, "the top level")

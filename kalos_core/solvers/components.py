@@ -26,10 +26,18 @@ def components(
     of_pair = component[pairs.k]
     by_component = np.argsort(of_pair, kind="stable")
     members = np.argsort(component, kind="stable")
-    for number in np.unique(of_pair).tolist():
-        start, stop = np.searchsorted(of_pair[by_component], [number, number + 1])
-        first, last = np.searchsorted(component[members], [number, number + 1])
-        own = by_component[start:stop]
-        k, l = pairs.k[own].tolist(), pairs.l[own].tolist()
-        costs = dict(zip(zip(k, l, strict=True), cost[own].tolist(), strict=True))
-        yield members[first:last], costs
+    numbers = np.unique(of_pair)
+    pair_ends = _borders(of_pair[by_component], numbers)
+    member_ends = _borders(component[members], numbers)
+    k, l = pairs.k[by_component].tolist(), pairs.l[by_component].tolist()
+    values = cost[by_component].tolist()
+    for (start, stop), (first, last) in zip(pair_ends, member_ends, strict=True):
+        keys = zip(k[start:stop], l[start:stop], strict=True)
+        yield members[first:last], dict(zip(keys, values[start:stop], strict=True))
+
+
+def _borders(column: IntArray, numbers: IntArray) -> list[tuple[int, int]]:
+    """Return start and end of each number in a sorted column."""
+    starts = np.searchsorted(column, numbers).tolist()
+    ends = np.searchsorted(column, numbers, side="right").tolist()
+    return list(zip(starts, ends, strict=True))

@@ -68,7 +68,11 @@ def _content_rank(annotations: Annotations) -> IntArray:
     Annotations of two raters with equal content share a rank. Equal ones of one
     rater are counted, since those must not be interchangeable in a tie.
     """
-    shape = _dense_rank(annotations.geometry.content())
+    shape = _dense_rank([*annotations.geometry.content(), annotations.image])
+    # Within its image, so that no image's ties depend on the other images.
+    _, first, of = np.unique(annotations.image, return_index=True, return_inverse=True)
+    lowest = np.minimum.reduceat(shape, first) if len(first) else shape
+    shape = shape - lowest[of]
     signature = _class_signature(annotations, shape)
     content = _dense_rank([annotations.label, signature, shape])
     order = np.lexsort((annotations.rater, annotations.image, content))

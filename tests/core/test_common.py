@@ -9,9 +9,12 @@ from kalos_core import (
     DISTANCES,
     SOLVERS,
     Annotations,
+    Boxes,
     Configuration,
+    Polygons,
     compute_agreement,
 )
+from kalos_core.pairs import _sweep, _touching
 
 N, N_RATERS = 16, 4
 TAU = {"box_centroid_l2": 0.15, "polygon_centroid_l2": 0.15, "keypoint_mpjpe": 0.2}
@@ -102,3 +105,93 @@ def test_every_solver_matches_some_and_not_all(name, solver, psi):
     unit_of = compute_agreement(made, configuration).reliability.unit_of
     assert len(unit_of) == N
     assert 1 < len(np.unique(unit_of)) < N
+
+
+def tied_image(rng, n_images=1):
+    """Return boxes of a coarse grid, so that ties are frequent, in several images."""
+    n = 14 * n_images
+    return {
+        "image": np.repeat(np.arange(n_images), 14),
+        "rater": rng.integers(0, N_RATERS, n),
+        "label": rng.integers(0, 3, n),
+        "xywh": np.c_[rng.integers(0, 4, (n, 2)), rng.integers(2, 4, (n, 2))],
+    }
+
+
+def from_rows(rows, n_images):
+    return Annotations(
+        image=rows["image"],
+        rater=rows["rater"],
+        label=rows["label"],
+        geometry=Boxes(rows["xywh"]),
+        annotation_id=[f"{n:04}" for n in range(len(rows["image"]))],
+        assigned=np.ones((n_images, N_RATERS), bool),
+        images=[f"i{i}" for i in range(n_images)],
+        raters=[f"r{r}" for r in range(N_RATERS)],
+        classes=["a", "b", "c"],
+    )
+
+
+@pytest.mark.parametrize("psi", sorted(COSTS))
+@pytest.mark.parametrize("seed", range(8))
+def test_no_image_depends_on_the_others_or_on_chunks(psi, seed, monkeypatch):
+    n_images = 12
+    rows = tied_image(np.random.default_rng(seed), n_images)
+    configuration = Configuration("box_iou", 0.7, "greedy", psi)
+    together = compute_agreement(from_rows(rows, n_images), configuration)
+    for image in range(n_images):
+        own = rows["image"] == image
+        part = {name: column[own] for name, column in rows.items()}
+        part["image"] = np.zeros(own.sum(), int)
+        alone = compute_agreement(from_rows(part, 1), configuration)
+        assert alone.alpha[0] == together.alpha[image]
+    for chunk in (1, 40):
+        monkeypatch.setattr("kalos_core.agreement.CHUNK", chunk)
+        again = compute_agreement(from_rows(rows, n_images), configuration)
+        assert np.array_equal(again.reliability.values, together.reliability.values)
+
+
+@pytest.mark.parametrize("name", ["polygon_iou", "polygon_giou"])
+def test_mirror_images_tie_whoever_drew_them(name):
+    # X and its mirror image are equally near to the symmetric Y, but the last bits of
+    # an intersection depend on the order of its operands.
+    x = [(0.75, 0.75), (0.5, 0.875), (0.3125, 0.6875), (0.4375, 0.1875), (0.6875, 0.25)]
+    mirrored = [(1 - a, b) for a, b in x]
+    y = [(0.3125, 0.25), (0.6875, 0.25), (0.625, 0.75), (0.375, 0.75)]
+    shapes = Polygons.from_rings([x, mirrored, y], [0, 1, 2], 3)
+    found = []
+    for raters in ([0, 0, 1], [1, 1, 0]):
+        made = Annotations(
+            image=np.zeros(3, int),
+            rater=raters,
+            label=np.zeros(3, int),
+            geometry=shapes,
+            annotation_id=["x", "mirrored", "y"],
+            assigned=[[True, True]],
+            images=["i"],
+            raters=["ana", "ben"],
+            classes=["a"],
+        )
+        unit_of = compute_agreement(made, Configuration(name, 0.9)).reliability.unit_of
+        unit = dict(zip(made.annotation_id.tolist(), unit_of.tolist(), strict=True))
+        found.append(unit["x"] == unit["y"])
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_and_columns_are_swept_alike(turned):
+    # Full-width text lines: along x all overlap, along y none.
+    lines = np.c_[np.zeros(400), np.arange(400), np.full(400, 1000), np.full(400, 0.5)]
+    boxes = lines[:, [1, 0, 3, 2]] if turned else lines
+    rows = {
+        "image": np.zeros(400, int),
+        "rater": np.arange(400) % 2,
+        "label": np.zeros(400, int),
+        "xywh": boxes,
+    }
+    looked_at = sum(
+        len(k) for k, _ in _touching(from_rows(rows, 1), Boxes(boxes).bounds())
+    )
+    assert looked_at == 0
+    _, _, count = _sweep(rows["image"], Boxes(boxes).bounds(), int(not turned))
+    assert count.sum() == 0

@@ -171,6 +171,28 @@ def test_keypoints_by_hand():
     assert distance("keypoint_oks", same) == 0
 
 
+def test_oks_by_hand():
+    # Joints at (0, 0), (0.3, 0.4) and, drawn by the first only, (0.6, 0): the box of
+    # the first is 0.6 x 0.4, s^2 = 0.26; the second drew the first joint 0.1 to the
+    # right, its box is 0.2 x 0.4, s^2 = 0.1. Mean s^2 = 0.18, scale 0.18 * 0.2^2.
+    xy = [[[0, 0], [0.3, 0.4], [0.6, 0]], [[0.1, 0], [0.3, 0.4], [9, 9]]]
+    shapes = Keypoints(xy, [[True, True, True], [True, True, False]])
+    near = np.exp(-(0.1**2) / (2 * 0.18 * 0.2**2))
+    assert distance("keypoint_oks", shapes) == pytest.approx(1 - (near + 1 + 0) / 3)
+
+
+def test_crops_are_copied_and_lie_in_their_grid():
+    crop = np.ones((2, 2), bool)
+    shapes = Masks([[0, 0], [0, 0]], [crop, crop], [[4, 4]] * 2)
+    crop[:] = False
+    assert shapes.crops[0].all()
+    with pytest.raises(ValueError, match="read-only"):
+        shapes.crops[0][0, 0] = False
+    outside = Masks([[3, 0], [0, -1]], [np.ones((2, 2))] * 2, [[4, 4]] * 2)
+    beyond = [mask for mask, words in outside.faults() if "inside its grid" in words]
+    assert beyond[0].tolist() == [True, True]
+
+
 def test_no_joint_in_either_is_an_error_that_names_both(annotations):
     made = annotations("ana: mouse 0 0 9 9", "ben: mouse 0 0 9 9")
     blind = Keypoints(np.zeros((2, 3, 2)), np.zeros((2, 3), bool))

@@ -41,6 +41,7 @@ STANDARD = {
         "itertools",
         "json",
         "math",
+        "numbers",
         "pathlib",
         "re",
         "typing",

@@ -171,11 +171,13 @@ def our_units(made, unit_of):
 
 
 def data_sets(d_loc, solver, psi, seed, n=4):
-    """Yield n data sets for both, with the configuration to use."""
-    rng = np.random.default_rng([seed, *map(ord, d_loc)])
+    """Yield n data sets with annotations for both, and the configuration to use."""
+    rng = np.random.default_rng([seed, *map(ord, d_loc + solver + psi)])
     for number in range(n):
         tau = TAUS.get(d_loc, (0.3, 0.5, 0.7))[(seed + number) % 3]
-        assigned, rows = random_rows(d_loc, rng)
+        rows = []
+        while not rows:
+            assigned, rows = random_rows(d_loc, rng)
         yield (
             ours(d_loc, assigned, rows),
             theirs(d_loc, assigned, rows),
@@ -183,18 +185,24 @@ def data_sets(d_loc, solver, psi, seed, n=4):
         )
 
 
+# The reference is slow on volumes, and its multi-graph matching is random anyway.
+SEEDS = {("volume_iou", s): 8 for s in ("greedy", "shm", "ahc")}
+SEEDS |= {"mgm": 6, ("volume_iou", "mgm"): 3}
+
+
 def cases(*solvers):
-    """Return parameters for at least 2,000 data sets over all tests here."""
+    """Return parameters of tests, four data sets each."""
     return [
         (d_loc, solver, psi, seed)
         for d_loc, solver, psi in itertools.product(SIMILARITIES, solvers, COSTS)
-        for seed in range(8 if d_loc == "volume_iou" else 15)
+        for seed in range(SEEDS.get((d_loc, solver), SEEDS.get(solver, 20)))
     ]
 
 
-@pytest.mark.parametrize(
-    ("d_loc", "solver", "psi", "seed"), cases("greedy", "shm", "ahc")
-)
+EXACT = cases("greedy", "shm", "ahc")
+
+
+@pytest.mark.parametrize(("d_loc", "solver", "psi", "seed"), EXACT)
 def test_units_and_alphas_are_equal(d_loc, solver, psi, seed):
     for made, data, configuration in data_sets(d_loc, solver, psi, seed):
         clusters = reference_clusters(data, configuration)
@@ -203,7 +211,7 @@ def test_units_and_alphas_are_equal(d_loc, solver, psi, seed):
         unit_of = solve(made, pairs, configuration)
         assert our_units(made, unit_of) == as_sets(clusters)
         check_images(found, data, clusters)
-    check_data_set(found, data, configuration)
+        check_data_set(found, data, configuration)
 
 
 @pytest.mark.parametrize(("d_loc", "solver", "psi", "seed"), cases("mgm"))
@@ -267,8 +275,14 @@ def check_data_set(found, data, configuration):
         assert found.global_alpha == pytest.approx(overall, abs=1e-9)
 
 
-def test_there_are_at_least_two_thousand_data_sets():
-    assert 4 * len(cases("greedy", "shm", "ahc", "mgm")) >= 2000
+def test_two_thousand_different_data_sets_are_compared():
+    contents = {
+        (made.image.tobytes(), made.label.tobytes(), made.assigned.tobytes(), places)
+        for case in EXACT
+        for made, _, _ in data_sets(*case)
+        for places in [made.geometry.bounds().tobytes()]
+    }
+    assert len(contents) >= 2000
 
 
 # Where DESIGN decides otherwise, the difference is stated.
