@@ -24,7 +24,10 @@ class Boxes:
     xywh: FloatArray
 
     def __post_init__(self) -> None:
-        xywh = np.array(self.xywh, dtype=np.float64)
+        try:
+            xywh = np.array(self.xywh, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise AnnotationError(f"boxes must be rows of numbers: {error}") from error
         if xywh.shape == (0,):
             xywh = xywh.reshape(0, 4)
         if xywh.ndim != 2 or xywh.shape[1] != 4:

@@ -92,7 +92,7 @@ class Polygons:
     def faults(self) -> Iterator[tuple[BoolArray, str]]:
         """Yield what is wrong with which polygons."""
         yield _endless(self.shapes), "a polygon with points of finite numbers"
-        yield shapely.area(self.shapes) <= 0, "a polygon with an area"
+        yield ~(shapely.area(self.shapes) > 0), "a polygon with an area"
 
     def describe(self, k: int) -> str:
         """Return the first points of polygon ``k`` as text."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import BoolArray, IntArray
+from ..errors import AnnotationError
 from .crops import Crops
 from .raster import fill
 
@@ -56,14 +57,16 @@ class Volumes(Crops):
         scale = np.array([height - 1, width - 1])
         owner = np.asarray(annotation, dtype=np.int64)
         cut_out = np.asarray(hole, dtype=bool)
-        slice_of = np.round(np.asarray(z, dtype=float) * (depth - 1)).astype(np.int64)
         points = [np.asarray(c, dtype=float).reshape(-1, 2) for c in contours]
         sizes = np.array([len(p) for p in points], dtype=np.int64)
         # Fewer than three points enclose nothing. Holes come last in each annotation.
         order = np.lexsort((cut_out, owner))
         order = order[sizes[order] >= 3]
         corners = np.concatenate([np.empty((0, 2)), *(points[n] for n in order)])
+        if not (np.isfinite(corners).all() and np.isfinite(z).all()):
+            raise AnnotationError("contours must have finite coordinates and slices")
         corners = np.round(corners[:, ::-1] * scale).astype(np.int64).clip(0, scale)
+        slice_of = np.round(np.asarray(z, dtype=float) * (depth - 1)).astype(np.int64)
         first = np.r_[0, np.cumsum(sizes[order])]
         low = np.minimum.reduceat(corners, first[:-1]) if len(order) else corners
         pixels = fill(corners, first)
