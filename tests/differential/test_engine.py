@@ -1,7 +1,6 @@
 """The authors' implementation, kalos 0.8.0, as the yardstick."""
 
 import itertools
-from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -112,36 +111,37 @@ def ours(d_loc, assigned, rows):
 
 
 def theirs(d_loc, assigned, rows):
-    """Return the rows in the reference's structure, with numbers as raters.
+    """Return the rows in the reference's structure.
 
-    Numbers, because its sequential matching goes through a set of raters, whose order
-    is random for text.
+    Its sequential matching goes through a set of raters, so in each image they are
+    numbered from 0, those who drew first: only then is the order of the set theirs.
     """
-    data = {
-        image: {
-            "rater_list": np.flatnonzero(who).tolist(),
-            "annotations_by_rater": defaultdict(list),
+    data = {}
+    for image, who in enumerate(assigned):
+        drew = sorted({row[1] for row in rows if row[0] == image})
+        local = drew + [r for r in np.flatnonzero(who).tolist() if r not in drew]
+        data[image] = {
+            "rater_list": list(range(len(local))),
+            "annotations_by_rater": {n: [] for n in range(len(drew))},
         }
-        for image, who in enumerate(assigned)
-    }
-    for number, (image, rater, label, raw) in enumerate(rows):
-        made = {"id": number, "rater_id": rater, "category_id": label}
-        if d_loc == "box_iou":
-            made["bbox"] = raw.tolist()
-        elif d_loc.startswith("polygon"):
-            made["segmentation"] = [raw.ravel().tolist()]
-        elif d_loc == "keypoint_mpjpe":
-            made["keypoints"] = raw.ravel().tolist()
-        else:
-            made["segmentation_3d"] = [
-                {"z_position": z, "points": outline.tolist()} for z, outline in raw
-            ]
-        data[image]["annotations_by_rater"][rater].append(made)
-    for image in data.values():  # sequential matching follows this order
-        image["annotations_by_rater"] = dict(
-            sorted(image["annotations_by_rater"].items())
-        )
+        for number, (where, rater, label, raw) in enumerate(rows):
+            if where == image:
+                n = local.index(rater)
+                made = {"id": number, "rater_id": n, "category_id": label}
+                made |= their_shape(d_loc, raw)
+                data[image]["annotations_by_rater"][n].append(made)
     return data
+
+
+def their_shape(d_loc, raw):
+    if d_loc == "box_iou":
+        return {"bbox": raw.tolist()}
+    if d_loc.startswith("polygon"):
+        return {"segmentation": [raw.ravel().tolist()]}
+    if d_loc == "keypoint_mpjpe":
+        return {"keypoints": raw.ravel().tolist()}
+    slices = [{"z_position": z, "points": outline.tolist()} for z, outline in raw]
+    return {"segmentation_3d": slices}
 
 
 def reference_clusters(data, configuration):
