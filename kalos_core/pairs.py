@@ -40,7 +40,9 @@ def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> Candida
         )
     window = distance.window(annotations.geometry, tau)
     raw = _all(annotations) if window is None else _touching(annotations, window)
-    found = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
+    found: list[tuple[IntArray, IntArray, FloatArray]] = [
+        (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    ]
     for k, l in raw:
         if distance.bound is not None:
             possible = distance.bound(annotations.geometry, k, l) <= tau + ROUNDING

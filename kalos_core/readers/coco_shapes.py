@@ -43,9 +43,9 @@ def _polygons(table: Table, size: FloatArray) -> Shapes:
                 )
             parts.append(part)
             owner.append(row)
-    points = table.finite(parts, owner, "polygons").reshape(-1, 2)
+    pixels = table.finite(parts, owner, "polygons").reshape(-1, 2)
     lengths = np.array([len(part) for part in parts], dtype=np.int64) // 2
-    points = points / size[np.repeat(np.array(owner, dtype=np.int64), lengths)]
+    points = pixels / size[np.repeat(np.array(owner, dtype=np.int64), lengths)]
     rings = np.split(points, np.cumsum(lengths)[:-1]) if parts else []
     return Polygons.from_rings(rings, owner, len(table))
 
