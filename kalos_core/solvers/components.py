@@ -36,6 +36,15 @@ def components(
         yield members[first:last], dict(zip(keys, values[start:stop], strict=True))
 
 
+def by_rater(annotations: Annotations, members: IntArray) -> dict[int, list[int]]:
+    """Return the members of each rater, raters in their order."""
+    own: dict[int, list[int]] = {}
+    raters = annotations.rater[members].tolist()
+    for annotation, rater in zip(members.tolist(), raters, strict=True):
+        own.setdefault(rater, []).append(annotation)
+    return own
+
+
 def _borders(column: IntArray, numbers: IntArray) -> list[tuple[int, int]]:
     """Return start and end of each number in a sorted column."""
     starts = np.searchsorted(column, numbers).tolist()

@@ -11,7 +11,7 @@ from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..errors import SolverError
 from ..model import CandidatePairs
-from .components import components
+from .components import by_rater, components
 
 N_ORDERS = 6
 """Orders of raters that are tried; the heuristic adds one rater after the other."""
@@ -30,11 +30,8 @@ def mgm(
     """
     unit_of = np.arange(len(annotations))
     for members, costs in components(annotations, pairs, cost):
-        raters = annotations.rater[members].tolist()
-        nodes: dict[int, list[int]] = {}
-        for annotation, rater in zip(members.tolist(), raters, strict=True):
-            nodes.setdefault(rater, []).append(annotation)
-        for first, *others in _cheapest(list(nodes.values()), costs):
+        nodes = list(by_rater(annotations, members).values())
+        for first, *others in _cheapest(nodes, costs):
             unit_of[others] = first
     return unit_of
 

@@ -8,7 +8,7 @@ from scipy.optimize import linear_sum_assignment
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..model import CandidatePairs
-from .components import components
+from .components import by_rater, components
 
 UNMATCHED = 100.0
 """Cost of no match: so high that as many as possible are matched, as the reference."""
@@ -25,16 +25,13 @@ def shm(
     """
     unit_of = np.arange(len(annotations))
     for members, costs in components(annotations, pairs, cost):
-        raters = annotations.rater[members].tolist()
-        by_rater: dict[int, list[int]] = {}
-        for annotation, rater in zip(members.tolist(), raters, strict=True):
-            by_rater.setdefault(rater, []).append(annotation)
+        drawn = by_rater(annotations, members)
         unit: dict[int, int] = {}
         seen: list[int] = []
-        for rater, left in by_rater.items():
+        for rater, left in drawn.items():
             taken: set[int] = set()
             for earlier in seen:
-                slots = [n for n in by_rater[earlier] if unit[n] not in taken]
+                slots = [n for n in drawn[earlier] if unit[n] not in taken]
                 for slot, annotation in _match(slots, left, costs):
                     unit[annotation] = unit[slot]
                     taken.add(unit[slot])
