@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import shapely
 
-from .arrays import AnyArray, FloatArray, IntArray
+from .arrays import FloatArray, IntArray
 from .errors import KalosError
 from .geometry import Boxes, Keypoints, Masks, Polygons, Shapes, Volumes
 from .geometry.crops import Crops
+from .geometry.edges import shared_area
 from .registry import Registry
 
 Measure = Callable[[Any, IntArray, IntArray], FloatArray]
@@ -132,21 +133,34 @@ def box_giou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     return _one_minus_giou(overlap, one + other - overlap, around)
 
 
+AREA_ROUNDING = 1e-12
+"""Part of the smaller polygon below which a difference of areas is rounding."""
+
+
 def _in_order(
     polygons: Polygons, k: IntArray, l: IntArray
-) -> tuple[AnyArray, AnyArray]:
+) -> tuple[IntArray, IntArray]:
     """Return both polygons of each pair, in an order that only they decide.
 
     What two polygons share differs in its last bits with their order, and these
     would make the order of raters decide a tie.
     """
-    left, top, right, bottom = polygons.bounds().T
-    order = np.lexsort((bottom, right, top, left, shapely.area(polygons.shapes)))
+    order = np.lexsort((*polygons.bounds().T, shapely.area(polygons.shapes)))
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     swap = rank[k] > rank[l]
-    shapes = polygons.shapes
-    return shapes[np.where(swap, l, k)], shapes[np.where(swap, k, l)]
+    return np.where(swap, l, k), np.where(swap, k, l)
+
+
+def _polygon_parts(
+    polygons: Polygons, k: IntArray, l: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return (P,) overlap and both areas; no and full overlap are exact."""
+    area = shapely.area(polygons.shapes)
+    overlap, smaller = shared_area(polygons.shapes, k, l), np.minimum(area[k], area[l])
+    slack = AREA_ROUNDING * smaller
+    overlap = np.where(overlap < slack, 0, overlap)
+    return np.where(overlap > smaller - slack, smaller, overlap), area[k], area[l]
 
 
 def _polygon_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
@@ -166,9 +180,7 @@ def _polygon_giou_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatAr
 @register_distance("polygon_iou", Polygons, overlapping(below=1), _polygon_bound)
 def polygon_iou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU of polygons."""
-    one, other = _in_order(polygons, k, l)
-    overlap = shapely.area(shapely.intersection(one, other))
-    return _one_minus_iou(overlap, shapely.area(one), shapely.area(other))
+    return _one_minus_iou(*_polygon_parts(polygons, *_in_order(polygons, k, l)))
 
 
 @register_distance(
@@ -179,12 +191,12 @@ def polygon_giou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
 
     By this definition of the paper a concave polygon is not at distance 0 of itself.
     """
-    one, other = _in_order(polygons, k, l)
-    overlap = shapely.area(shapely.intersection(one, other))
-    both = shapely.geometrycollections(np.stack([one, other], axis=1))
-    hull = shapely.area(shapely.convex_hull(both))
-    union = shapely.area(one) + shapely.area(other) - overlap
-    return _one_minus_giou(overlap, union, hull)
+    k, l = _in_order(polygons, k, l)
+    overlap, one, other = _polygon_parts(polygons, k, l)
+    used, place = np.unique(np.stack([k, l]), return_inverse=True)
+    both = shapely.convex_hull(polygons.shapes[used])[place.reshape(2, -1)]
+    hull = shapely.area(shapely.convex_hull(shapely.geometrycollections(both.T)))
+    return _one_minus_giou(overlap, one + other - overlap, hull)
 
 
 def _crop_iou(crops: Crops, k: IntArray, l: IntArray) -> FloatArray:

@@ -11,9 +11,7 @@ from .arrays import FloatArray, IntArray
 from .distances import DISTANCES
 from .errors import AnnotationError, KalosError
 from .model import CandidatePairs
-
-CHUNK = 1 << 17
-"""Raw pairs looked at at a time, which bounds the memory of this stage."""
+from .ranges import ranges
 
 ROUNDING = 1e-9
 """What a bound may exceed tau by before a pair is ruled out."""
@@ -67,7 +65,7 @@ def _all(annotations: Annotations) -> Iterator[tuple[IntArray, IntArray]]:
     block = annotations.image * annotations.n_raters + annotations.rater
     first = np.searchsorted(block, block, side="right")
     end = np.searchsorted(annotations.image, annotations.image, side="right")
-    yield from _ranges(first, end - first)
+    yield from ranges(first, end - first)
 
 
 def _touching(
@@ -86,7 +84,7 @@ def _touching(
     window = np.where(upright[:, None], window[:, [1, 0, 3, 2]], window)
     order, first, count = _sweep(annotations.image, window, 0)
     rater, (_, top, _, bottom) = annotations.rater[order], window[order].T
-    for i, j in _ranges(first[order], count[order]):
+    for i, j in ranges(first[order], count[order]):
         touch = (top[i] <= bottom[j]) & (top[j] <= bottom[i]) & (rater[i] != rater[j])
         one, other = order[i[touch]], order[j[touch]]
         yield np.minimum(one, other), np.maximum(one, other)
@@ -113,19 +111,6 @@ def _sweep(
     first[order] = np.arange(1, len(order) + 1)
     count[order] = np.maximum(end - np.arange(1, len(order) + 1), 0)
     return order, first, count
-
-
-def _ranges(first: IntArray, count: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield ``(i, j)`` for j in first[i] ... first[i] + count[i] - 1, in chunks."""
-    end = np.cumsum(count)
-    start = 0
-    while start < len(first):
-        done = end[start - 1] if start else 0
-        stop = max(int(np.searchsorted(end, done + CHUNK, side="right")), start + 1)
-        i = np.repeat(np.arange(start, stop), count[start:stop])
-        nth = np.arange(len(i)) - (end - count)[i] + done
-        yield i, first[i] + nth
-        start = stop
 
 
 def _check(

@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[2]
 LEVELS = (
     {"errors", "version", "interpretation", "geometry.digest"},
     {"arrays", "registry"},
-    {"geometry.shapes", "geometry.raster"},
+    {"ranges"},
+    {"geometry.shapes", "geometry.raster", "geometry.edges"},
     {"geometry.boxes", "geometry.polygons", "geometry.keypoints", "geometry.crops"},
     {"geometry.masks", "geometry.volumes"},
     {"geometry"},

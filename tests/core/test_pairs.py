@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 
-from kalos_core import pairs
+from kalos_core import pairs, ranges
 
 
 def test_pairs_are_of_one_image_and_two_raters_within_tau(annotations, monkeypatch):
@@ -50,7 +50,7 @@ def test_chunks_do_not_change_the_pairs(annotations, monkeypatch):
     }
     assert set(zip(whole.k.tolist(), whole.l.tolist(), strict=True)) == expected
     for chunk in (1, 3, 7):
-        monkeypatch.setattr(pairs, "CHUNK", chunk)
+        monkeypatch.setattr(ranges, "CHUNK", chunk)
         chunked = pairs.candidate_pairs(made, "box_iou", 1.0)
         assert np.array_equal(chunked.k, whole.k)
         assert np.array_equal(chunked.l, whole.l)

@@ -1,0 +1,157 @@
+"""The area that two polygons share, from their edges, for many pairs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+
+from ..arrays import AnyArray, FloatArray, IntArray
+from ..ranges import ranges
+
+BLOCK = 1 << 20
+"""Edges held at a time, which bounds the memory."""
+
+COLUMNS = 1 << 30
+"""Columns that edges are sorted into to find those above or below each other. They
+divide the x axis from -2 to 2, four images; the last ones hold all beyond."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Edges:
+    """Edges of polygons that are not upright, by polygon and rising left end.
+
+    Parameters
+    ----------
+    left, right : (E,) ends on the x axis.
+    y, slope : (E,) height of the left end, and rise of the edge.
+    sign : (E,) 1 where the polygon lies below the edge, -1 where above.
+    key : (E,) polygon and column of the left end.
+    reach : (E,) columns from the left to the right end.
+    first : (N + 1,) where the edges of each polygon start.
+    """
+
+    left: FloatArray
+    right: FloatArray
+    y: FloatArray
+    slope: FloatArray
+    sign: FloatArray
+    key: IntArray
+    reach: IntArray
+    first: IntArray
+
+
+def shared_area(shapes: AnyArray, k: IntArray, l: IntArray) -> FloatArray:
+    """Return (P,) the area of the intersection of shapes ``k`` and ``l``.
+
+    A polygon is what lies below its upper edges less what lies below its lower ones,
+    and so is an intersection: the sum over all edges e of the one and f of the other
+    of the area below both, signed. Unlike an overlay this builds nothing, has no
+    special cases, and is a few numpy passes over edges that share a part of the x
+    axis. It agrees with GEOS to rounding and is several times faster (`make bench`).
+
+    Shapes must be valid; what is no area in them (lines, points) counts nothing. The
+    result depends on the two shapes and their order alone, to the last bit.
+    """
+    area = np.zeros(len(k))
+    for block in _blocks(shapes, k, l):
+        used, place = np.unique(
+            np.concatenate([k[block], l[block]]), return_inverse=True
+        )
+        one, other = np.split(place, 2)
+        edges = _edges(shapes[used])
+        base = shapely.bounds(shapes[used])[one, 1]
+        # Of two edges on one part of the axis, one begins where the other is.
+        _add(area[block], edges, one, other, base, ties=True)
+        _add(area[block], edges, other, one, base, ties=False)
+    return area
+
+
+def _blocks(shapes: AnyArray, k: IntArray, l: IntArray) -> Iterator[slice]:
+    """Yield parts of the pairs that have about ``BLOCK`` edges each."""
+    size = shapely.get_num_coordinates(shapes)
+    edges = np.cumsum(size[k] + size[l])
+    start, done = 0, 0
+    while start < len(k):
+        stop = max(int(np.searchsorted(edges, done + BLOCK, side="right")), start + 1)
+        yield slice(start, stop)
+        start, done = stop, int(edges[stop - 1])
+
+
+def _edges(shapes: AnyArray) -> Edges:
+    """Return the edges of valid polygons and multi-polygons."""
+    parts, owner = shapely.get_parts(shapes, return_index=True)
+    parts, collection = shapely.get_parts(parts, return_index=True)  # in collections
+    rings, part = shapely.get_rings(parts, return_index=True)
+    xy, ring = shapely.get_coordinates(rings, return_index=True)
+    inside = ring[1:] == ring[:-1]
+    start, end, ring = xy[:-1][inside], xy[1:][inside], ring[1:][inside]
+    turn = start[:, 0] * end[:, 1] - end[:, 0] * start[:, 1]
+    shell = np.ones(len(rings), dtype=bool)
+    shell[1:] = part[1:] != part[:-1]
+    as_it_should = (np.bincount(ring, turn, minlength=len(rings)) > 0) == shell
+    upright = start[:, 0] == end[:, 0]
+    start, end, ring = start[~upright], end[~upright], ring[~upright]
+    leftward = start[:, 0] > end[:, 0]
+    sign = np.where(leftward == as_it_should[ring], 1.0, -1.0)
+    low, high = (
+        np.where(leftward[:, None], *ends) for ends in ((end, start), (start, end))
+    )
+    column, reach = _column(low[:, 0]), _column(high[:, 0]) - _column(low[:, 0])
+    key = owner[collection[part[ring]]] * COLUMNS + column
+    order = np.argsort(key, kind="stable")
+    (left, y), (right, y_end) = low[order].T, high[order].T
+    return Edges(
+        left,
+        right,
+        y,
+        (y_end - y) / (right - left),
+        sign[order],
+        key[order],
+        reach[order],
+        np.searchsorted(key[order], np.arange(len(shapes) + 1) * COLUMNS),
+    )
+
+
+def _column(x: FloatArray) -> IntArray:
+    """Return (E,) the column of each x, never falling as x rises."""
+    column: IntArray = ((x + 2) * (COLUMNS // 4)).clip(0, COLUMNS - 1).astype(np.int64)
+    return column
+
+
+def _add(
+    area: FloatArray,
+    edges: Edges,
+    one: IntArray,
+    other: IntArray,
+    base: FloatArray,
+    ties: bool,
+) -> None:
+    """Add what edges e of ``one`` share with edges f of ``other`` that begin in them.
+
+    Those that begin in the column where e does are included if ``ties``.
+    """
+    count = edges.first[one + 1] - edges.first[one]
+    pair = np.repeat(np.arange(len(one)), count)
+    e = np.arange(len(pair)) + (edges.first[one] - (np.cumsum(count) - count))[pair]
+    begin = edges.key[e] + (other - one)[pair] * COLUMNS
+    first = np.searchsorted(edges.key, begin, side="left" if ties else "right")
+    end = np.searchsorted(edges.key, begin + edges.reach[e], side="right")
+    for i, f in ranges(first, np.maximum(end - first, 0)):
+        left = np.maximum(edges.left[e[i]], edges.left[f])
+        width = np.minimum(edges.right[e[i]], edges.right[f]) - left
+        rise_e, rise_f = edges.slope[e[i]], edges.slope[f]
+        y_e = edges.y[e[i]] + rise_e * (left - edges.left[e[i]])
+        y_f = edges.y[f] + rise_f * (left - edges.left[f])
+        # Below both is below f, less the triangle or trapezium where e is lower.
+        d_left = y_e - y_f
+        d_right = d_left + (rise_e - rise_f) * width
+        lower = np.maximum(-d_left, 0) + np.maximum(-d_right, 0)
+        apart = np.abs(d_left) + np.abs(d_right)
+        cut = lower * lower / np.where(apart > 0, apart, 1)
+        height = 2 * (y_f - base[pair[i]]) + rise_f * width - cut
+        shared = edges.sign[e[i]] * edges.sign[f] * np.maximum(width, 0) * height / 2
+        # In order and one by one, so that no chunk's borders change the last bits.
+        np.add.at(area, pair[i], shared)
