@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import shapely
 
-from .arrays import FloatArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray
 from .errors import KalosError
 from .geometry import Boxes, Keypoints, Masks, Polygons, Shapes, Volumes
 from .geometry.crops import Crops
@@ -126,7 +126,20 @@ def box_iou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     return _one_minus_iou(overlap, one, other)
 
 
-@register_distance("box_giou", Boxes, overlapping(below=0.5))
+def _giou_window(boxes: Boxes, tau: float) -> FloatArray | None:
+    """Return boxes, from tau 0.5 on widened by what the box around two may exceed them.
+
+    That box is as high as the higher one, and its area at most (A + B) / (2 - 2 tau);
+    so it is at most (w_k + w_l) / (2 - 2 tau) wide, and likewise high.
+    """
+    if tau >= 1:
+        return None
+    reach = boxes.xywh[:, 2:] * max(1 / (2 - 2 * tau) - 1, 0)
+    low, high = np.split(boxes.bounds(), 2, axis=1)
+    return np.hstack([low - reach, high + reach])
+
+
+@register_distance("box_giou", Boxes, _giou_window)
 def box_giou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - (1 + GIoU) / 2 of boxes, with the smallest box around both."""
     overlap, one, other, around = _box_parts(boxes, k, l)
@@ -246,7 +259,26 @@ def polygon_centroid_l2(polygons: Polygons, k: IntArray, l: IntArray) -> FloatAr
     return _centroid_l2(_polygon_centres(polygons), k, l)
 
 
-@register_distance("keypoint_mpjpe", Keypoints)
+def _joint_window(keypoints: Keypoints, reach: FloatArray) -> FloatArray:
+    """Return windows such that joints within both reaches lie in windows that touch.
+
+    A mean of joints is within tau only if one joint is, and both drew that joint.
+    Annotations without a joint touch all, so that two of them are found and refused.
+    """
+    blind = ~keypoints.visible.any(axis=1)
+    seen = keypoints.xy[keypoints.visible]
+    low, high = np.split(keypoints.bounds(), 2, axis=1)
+    low[blind], high[blind] = seen.min(axis=0, initial=0), seen.max(axis=0, initial=0)
+    reach = np.where(blind, 0, reach)[:, None]
+    return np.hstack([low - reach, high + reach])
+
+
+def _mpjpe_window(keypoints: Keypoints, tau: float) -> FloatArray | None:
+    reach = np.full(len(keypoints), tau * np.sqrt(2) / 2)
+    return _joint_window(keypoints, reach) if tau < 1 else None
+
+
+@register_distance("keypoint_mpjpe", Keypoints, _mpjpe_window)
 def keypoint_mpjpe(keypoints: Keypoints, k: IntArray, l: IntArray) -> FloatArray:
     """Return the image-normalised mean error per joint, N-MPJPE.
 
@@ -254,19 +286,45 @@ def keypoint_mpjpe(keypoints: Keypoints, k: IntArray, l: IntArray) -> FloatArray
     two drew costs 1, one that neither drew is left out; nan where none is left.
     (The paper prints 1 - N-MPJPE, which is its similarity.)
     """
-    one, other = keypoints.visible[k], keypoints.visible[l]
-    apart = np.linalg.norm(keypoints.xy[k] - keypoints.xy[l], axis=2) / np.sqrt(2)
-    error = np.where(one & other, apart, one ^ other).sum(axis=1)
+    error, drawn = np.zeros(len(k)), np.zeros(len(k))
+    for one, other, squared in _joints(keypoints, k, l):
+        error += np.where(one & other, np.sqrt(squared / 2), one ^ other)
+        drawn += one | other
     with np.errstate(invalid="ignore"):
-        mean: FloatArray = error / (one | other).sum(axis=1)
+        mean: FloatArray = error / drawn
     return mean.clip(0, 1)
+
+
+def _joints(
+    keypoints: Keypoints, k: IntArray, l: IntArray
+) -> Iterator[tuple[BoolArray, BoolArray, FloatArray]]:
+    """Yield (P,) who drew the joint and the squared distance, joint by joint."""
+    for visible, (x, y) in zip(
+        keypoints.visible.T.copy(), keypoints.xy.transpose(1, 2, 0).copy(), strict=True
+    ):
+        yield visible[k], visible[l], (x[k] - x[l]) ** 2 + (y[k] - y[l]) ** 2
 
 
 OKS_SIGMA = 0.1
 """Falloff of a joint; COCO's lie between 0.025 (eyes) and 0.107 (hips)."""
 
 
-@register_distance("keypoint_oks", Keypoints)
+def _oks_scale(keypoints: Keypoints) -> FloatArray:
+    """Return (N,) s^2 (2 sigma)^2, what squared distances are compared with."""
+    low, high = np.split(keypoints.bounds(), 2, axis=1)
+    with np.errstate(invalid="ignore"):  # no joint at all
+        scale: FloatArray = ((high - low) ** 2).sum(axis=1) / 2 * (2 * OKS_SIGMA) ** 2
+    return scale
+
+
+def _oks_window(keypoints: Keypoints, tau: float) -> FloatArray | None:
+    """Return windows of sqrt(-2 s^2 ln(1 - tau)), no less in sum for two raters."""
+    if tau >= 1:
+        return None
+    return _joint_window(keypoints, np.sqrt(-_oks_scale(keypoints) * np.log1p(-tau)))
+
+
+@register_distance("keypoint_oks", Keypoints, _oks_window)
 def keypoint_oks(keypoints: Keypoints, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - OKS, object keypoint similarity, symmetric in the two raters.
 
@@ -275,15 +333,13 @@ def keypoint_oks(keypoints: Keypoints, k: IntArray, l: IntArray) -> FloatArray:
     its area where it is square, averaged over the two raters. Visibility counts as in
     ``keypoint_mpjpe``.
     """
-    bounds = keypoints.bounds()
-    with np.errstate(invalid="ignore"):
-        area = ((bounds[:, 2:] - bounds[:, :2]) ** 2).sum(axis=1) / 2
-    one, other = keypoints.visible[k], keypoints.visible[l]
-    squared = ((keypoints.xy[k] - keypoints.xy[l]) ** 2).sum(axis=2)
-    scale = (area[k] + area[l])[:, None] / 2 * (2 * OKS_SIGMA) ** 2
+    scale = _oks_scale(keypoints)
+    twice = scale[k] + scale[l]
+    similarity, drawn = np.zeros(len(k)), np.zeros(len(k))
     with np.errstate(invalid="ignore", divide="ignore"):
-        near = np.exp(-squared / (2 * scale))
-        near = np.where(squared == 0, 1, near)
-        similarity = np.where(one & other, near, 0).sum(axis=1)
-        distance: FloatArray = 1 - similarity / (one | other).sum(axis=1)
+        for one, other, squared in _joints(keypoints, k, l):
+            near = np.where(squared == 0, 1, np.exp(-squared / twice))
+            similarity += np.where(one & other, near, 0)
+            drawn += one | other
+        distance: FloatArray = 1 - similarity / drawn
     return distance

@@ -101,11 +101,10 @@ class Polygons:
 
 def _repair(shapes: AnyArray) -> None:
     """Replace invalid shapes by valid ones, in place."""
-    broken = ~shapely.is_valid(shapes) & ~_endless(shapes)
-    if broken.any():
-        shapes[broken] = shapely.buffer(shapes[broken], 0)
-        broken &= ~shapely.is_valid(shapes)
-        shapes[broken] = shapely.make_valid(shapes[broken])
+    broken = np.flatnonzero(~shapely.is_valid(shapes) & ~_endless(shapes))
+    shapes[broken] = shapely.buffer(shapes[broken], 0)
+    still = broken[~shapely.is_valid(shapes[broken])]
+    shapes[still] = shapely.make_valid(shapes[still])
 
 
 def _endless(shapes: AnyArray) -> BoolArray:

@@ -8,7 +8,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..model import CandidatePairs
-from .components import components
+from .components import complete, components
 
 APART = 100.0
 """Distance of annotations that must not be joined."""
@@ -29,6 +29,9 @@ def ahc(
         pairs.k[near], pairs.l[near], pairs.d_loc[near], pairs.d_cls[near]
     )
     for members, costs in components(annotations, kept, cost[near]):
+        if complete(members, costs):
+            unit_of[members] = members[0]  # all are within the limit of each other
+            continue
         place = {annotation: n for n, annotation in enumerate(members.tolist())}
         lowest = min(costs.values())
         apart = np.full((len(members), len(members)), APART)

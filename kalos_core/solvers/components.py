@@ -36,6 +36,11 @@ def components(
         yield members[first:last], dict(zip(keys, values[start:stop], strict=True))
 
 
+def complete(members: IntArray, costs: dict[tuple[int, int], float]) -> bool:
+    """Return whether every two members are a pair; no rater is then there twice."""
+    return len(costs) == len(members) * (len(members) - 1) // 2
+
+
 def by_rater(annotations: Annotations, members: IntArray) -> dict[int, list[int]]:
     """Return the members of each rater, raters in their order."""
     own: dict[int, list[int]] = {}

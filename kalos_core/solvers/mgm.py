@@ -11,7 +11,7 @@ from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..errors import SolverError
 from ..model import CandidatePairs
-from .components import by_rater, components
+from .components import by_rater, complete, components
 
 N_ORDERS = 6
 """Orders of raters that are tried; the heuristic adds one rater after the other."""
@@ -30,6 +30,9 @@ def mgm(
     """
     unit_of = np.arange(len(annotations))
     for members, costs in components(annotations, pairs, cost):
+        if complete(members, costs) and max(costs.values()) < 0:
+            unit_of[members] = members[0]  # every pair gains, so one unit is cheapest
+            continue
         nodes = list(by_rater(annotations, members).values())
         for first, *others in _cheapest(nodes, costs):
             unit_of[others] = first

@@ -18,7 +18,6 @@ from kalos_core import (
     compute_agreement,
     register_distance,
 )
-from kalos_core.distances import anywhere
 from kalos_core.pairs import candidate_pairs
 
 ALL = np.arange(40)
@@ -53,18 +52,35 @@ def test_identity_symmetry_and_range(name, seed):
 def test_no_near_pair_is_lost_outside_the_windows(name, tau):
     rng = np.random.default_rng(7)
     entry = DISTANCES[name]
-    shapes = random_shapes(entry.shapes.__name__, rng, len(ALL))
-    window = entry.window(shapes, tau)
-    if window is None:  # any two shapes may be that near
-        assert entry.window is anywhere or tau >= 0.5
+    shapes = random_shapes(entry.shapes.__name__, rng, 200)
+    if entry.window(shapes, tau) is None:  # any two shapes may be that near
+        assert tau == 1 or (name, tau >= 0.5) == ("polygon_giou", True)
         return
-    k, l = np.triu_indices(len(ALL), 1)
-    near = entry.measure(shapes, k, l) <= tau
-    touch = (window[k, :2] <= window[l, 2:]).all(1) & (
-        window[l, :2] <= window[k, 2:]
-    ).all(1)
+    near, touch = near_and_touching(name, shapes, tau)
     assert touch[near].all()
     assert tau > 0.4 or not touch.all()
+    assert near.any() or tau < 0.9
+
+
+def near_and_touching(name, shapes, tau):
+    """Return of all pairs which are within tau, and whose windows touch."""
+    k, l = np.triu_indices(len(shapes), 1)
+    low, high = np.split(DISTANCES[name].window(shapes, tau), 2, axis=1)
+    touch = (low[k] <= high[l]).all(1) & (low[l] <= high[k]).all(1)
+    return DISTANCES[name].measure(shapes, k, l) <= tau, touch
+
+
+@pytest.mark.parametrize("name", ["keypoint_mpjpe", "keypoint_oks"])
+@pytest.mark.parametrize("n_joints", [1, 2, 5])
+def test_windows_of_keypoints_are_wide_enough(name, n_joints):
+    rng = np.random.default_rng(n_joints)
+    apart = rng.uniform(0, 0.5, (300, 1, 1)) * [1, 0]  # whole skeletons side by side
+    xy = rng.uniform(0, 0.2, (1, n_joints, 2)) + apart
+    shapes = Keypoints(xy, rng.random((300, n_joints)) < 0.9)
+    for tau in (0.05, 0.3, 0.9):
+        near, touch = near_and_touching(name, shapes, tau)
+        assert touch[near].all()
+        assert near.any() or n_joints == 1  # whose OKS has no size
 
 
 @pytest.mark.parametrize("name", [n for n, d in DISTANCES.items() if d.bound])

@@ -1,3 +1,5 @@
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from kalos_core import (
 )
 from kalos_core.pairs import candidate_pairs
 from kalos_core.solvers import solve
+from kalos_core.solvers.components import complete
 
 
 def units(made, solver="greedy", tau=0.5, psi="soft"):
@@ -139,24 +142,51 @@ def one_by_one(made, pairs, cost):
     return {frozenset(made.annotation_id[list(c)].tolist()) for c in cluster}
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_merging_in_rounds_equals_merging_one_by_one(seed):
+def crowd(seed, n=120, spread=0.3):
+    """Return boxes of several raters that overlap at random."""
     rng = np.random.default_rng(seed)
-    n, n_raters = 120, int(rng.integers(2, 9))
-    made = Annotations(
+    n_raters = int(rng.integers(2, 9))
+    return Annotations(
         image=rng.integers(0, 3, n),
         rater=rng.integers(0, n_raters, n),
         label=rng.integers(0, 3, n),
-        geometry=Boxes(np.c_[rng.random((n, 2)) * 0.3, rng.uniform(0.1, 0.3, (n, 2))]),
+        geometry=Boxes(
+            np.c_[rng.random((n, 2)) * spread, rng.uniform(0.1, 0.3, (n, 2))]
+        ),
         annotation_id=[f"a{k:03}" for k in range(n)],
         assigned=np.ones((3, n_raters), bool),
         images=["x", "y", "z"],
         raters=[f"r{r}" for r in range(n_raters)],
         classes=["a", "b", "c"],
     )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_merging_in_rounds_equals_merging_one_by_one(seed):
+    made = crowd(seed)
     pairs = candidate_pairs(made, "box_iou", 0.8)
     cost = COSTS["soft"](pairs.d_loc, pairs.d_cls)
     assert units(made, tau=0.8) == one_by_one(made, pairs, cost)
+
+
+@pytest.mark.parametrize("solver", ["ahc", "mgm"])
+@pytest.mark.parametrize("psi", ["soft", "neg"])
+@pytest.mark.parametrize("seed", range(5))
+def test_complete_components_are_what_the_whole_solver_finds(
+    solver, psi, seed, monkeypatch
+):
+    made = crowd(seed, n=60, spread=0.8)
+    quick = units(made, solver, 0.7, psi)
+    asked = []
+
+    def never(members, costs):
+        asked.append(complete(members, costs))
+        return False
+
+    module = importlib.import_module(f"kalos_core.solvers.{solver}")
+    monkeypatch.setattr(module, "complete", never)
+    assert units(made, solver, 0.7, psi) == quick
+    assert any(asked)
 
 
 def test_unknown_names_list_the_choices(annotations):
