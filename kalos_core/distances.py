@@ -92,24 +92,15 @@ def _one_minus_giou(
 
 def _box_parts(
     boxes: Boxes, k: IntArray, l: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return (P,) overlap, both areas, and the area of the box around both.
-
-    Areas are taken from corners, ((x + w) - x) * ((y + h) - y), as the reference
-    does, so that both round alike.
-    """
-    one, other = boxes.xywh[k].T, boxes.xywh[l].T
-    overlap, around = np.ones(len(k)), np.ones(len(k))
-    areas = [np.ones(len(k)), np.ones(len(k))]
-    for axis in (0, 1):
-        low_one, low_other = one[axis], other[axis]
-        high_one, high_other = low_one + one[axis + 2], low_other + other[axis + 2]
-        areas[0] *= high_one - low_one
-        areas[1] *= high_other - low_other
-        side = np.minimum(high_one, high_other) - np.maximum(low_one, low_other)
-        overlap *= np.maximum(side, 0)
-        around *= np.maximum(high_one, high_other) - np.minimum(low_one, low_other)
-    return overlap, areas[0], areas[1], around
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return (P,) overlap and both areas."""
+    left, top, right, bottom = boxes.corners
+    overlap = np.minimum(right[k], right[l]) - np.maximum(left[k], left[l])
+    np.maximum(overlap, 0, out=overlap)
+    height = np.minimum(bottom[k], bottom[l]) - np.maximum(top[k], top[l])
+    overlap *= np.maximum(height, 0, out=height)
+    area = boxes.area()
+    return overlap, area[k], area[l]
 
 
 @register_distance("box_iou", Boxes, overlapping(below=1))
@@ -122,8 +113,7 @@ def box_iou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     >>> box_iou(boxes, np.array([0]), np.array([1])).round(4)
     array([0.6667])
     """
-    overlap, one, other, _ = _box_parts(boxes, k, l)
-    return _one_minus_iou(overlap, one, other)
+    return _one_minus_iou(*_box_parts(boxes, k, l))
 
 
 def _giou_window(boxes: Boxes, tau: float) -> FloatArray | None:
@@ -142,7 +132,10 @@ def _giou_window(boxes: Boxes, tau: float) -> FloatArray | None:
 @register_distance("box_giou", Boxes, _giou_window)
 def box_giou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - (1 + GIoU) / 2 of boxes, with the smallest box around both."""
-    overlap, one, other, around = _box_parts(boxes, k, l)
+    overlap, one, other = _box_parts(boxes, k, l)
+    left, top, right, bottom = boxes.corners
+    around = np.maximum(right[k], right[l]) - np.minimum(left[k], left[l])
+    around *= np.maximum(bottom[k], bottom[l]) - np.minimum(top[k], top[l])
     return _one_minus_giou(overlap, one + other - overlap, around)
 
 

@@ -13,6 +13,9 @@ from .errors import AnnotationError, KalosError
 from .model import CandidatePairs
 from .ranges import ranges
 
+CROWD = 100
+"""Annotations of an image from which on a sweep is quicker than all pairs."""
+
 ROUNDING = 1e-9
 """What a bound may exceed tau by before a pair is ruled out."""
 
@@ -57,15 +60,20 @@ def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> Candida
 
 
 def _all(annotations: Annotations) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield all pairs of one image and two raters.
+    """Yield all pairs of one image and two raters."""
+    yield from ranges(*_partners(annotations))
 
-    In canonical order the partners of an annotation that come after it are a range:
-    from the end of its rater's block to the end of its image.
+
+def _partners(annotations: Annotations) -> tuple[IntArray, IntArray]:
+    """Return (N,) the first partner after each annotation, and how many follow it.
+
+    In canonical order these are a range: from the end of the annotation's block of one
+    rater to the end of its image.
     """
     block = annotations.image * annotations.n_raters + annotations.rater
     first = np.searchsorted(block, block, side="right")
     end = np.searchsorted(annotations.image, annotations.image, side="right")
-    yield from ranges(first, end - first)
+    return first, end - first
 
 
 def _touching(
@@ -73,21 +81,42 @@ def _touching(
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the pairs of one image and two raters whose windows touch.
 
+    In images of a few annotations all pairs are looked at, crowded ones are swept.
+    """
+    first, count = _partners(annotations)
+    n_drawn = np.bincount(annotations.image, minlength=annotations.n_images)
+    crowded = (n_drawn > CROWD)[annotations.image]
+    left, top, right, bottom = np.ascontiguousarray(window.T)
+    for k, l in ranges(first, np.where(crowded, 0, count)):
+        touch = (left[k] <= right[l]) & (left[l] <= right[k])
+        touch &= (top[k] <= bottom[l]) & (top[l] <= bottom[k])
+        yield k[touch], l[touch]
+    if crowded.any():
+        within = np.flatnonzero(crowded)
+        image, rater = annotations.image[within], annotations.rater[within]
+        for one, other in _swept(image, rater, window[within]):
+            yield within[np.minimum(one, other)], within[np.maximum(one, other)]
+
+
+def _swept(
+    image: IntArray, rater: IntArray, window: FloatArray
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield the pairs of one image and two raters whose windows touch.
+
     All images are swept at once, each along the axis on which fewer windows overlap.
     """
     n_overlaps = [
-        np.bincount(annotations.image, count, minlength=annotations.n_images)
+        np.bincount(image, count)
         for axis in (0, 1)
-        for _, _, count in [_sweep(annotations.image, window, axis)]
+        for _, _, count in [_sweep(image, window, axis)]
     ]
-    upright = (n_overlaps[1] < n_overlaps[0])[annotations.image]
+    upright = (n_overlaps[1] < n_overlaps[0])[image]
     window = np.where(upright[:, None], window[:, [1, 0, 3, 2]], window)
-    order, first, count = _sweep(annotations.image, window, 0)
-    rater, (_, top, _, bottom) = annotations.rater[order], window[order].T
+    order, first, count = _sweep(image, window, 0)
+    of, (_, top, _, bottom) = rater[order], np.ascontiguousarray(window[order].T)
     for i, j in ranges(first[order], count[order]):
-        touch = (top[i] <= bottom[j]) & (top[j] <= bottom[i]) & (rater[i] != rater[j])
-        one, other = order[i[touch]], order[j[touch]]
-        yield np.minimum(one, other), np.maximum(one, other)
+        touch = (top[i] <= bottom[j]) & (top[j] <= bottom[i]) & (of[i] != of[j])
+        yield order[i[touch]], order[j[touch]]
 
 
 def _sweep(

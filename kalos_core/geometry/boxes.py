@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ..errors import AnnotationError
 from .shapes import numbers
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Boxes:
     """Axis-aligned boxes in coordinates relative to the image.
 
@@ -43,9 +44,21 @@ class Boxes:
         """Return the boxes at ``index``, in that order."""
         return Boxes(self.xywh[index])
 
+    @cached_property
+    def corners(self) -> FloatArray:
+        """(4, N) left, top, right and bottom, each contiguous for quick look-ups."""
+        x, y, w, h = self.xywh.T
+        return read_only(np.stack([x, y, x + w, y + h]), np.float64)
+
     def bounds(self) -> FloatArray:
         """Return (N, 4) left, top, right and bottom of each box."""
-        return np.hstack([self.xywh[:, :2], self.xywh[:, :2] + self.xywh[:, 2:]])
+        return self.corners.T
+
+    def area(self) -> FloatArray:
+        """Return (N,) areas, from corners as the reference does to round alike."""
+        left, top, right, bottom = self.corners
+        area: FloatArray = (right - left) * (bottom - top)
+        return area
 
     def content(self) -> list[AnyArray]:
         """Return the four columns."""

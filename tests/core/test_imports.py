@@ -38,6 +38,7 @@ STANDARD = {
         "collections",
         "contextlib",
         "dataclasses",
+        "functools",
         "hashlib",
         "itertools",
         "json",

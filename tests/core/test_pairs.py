@@ -1,8 +1,9 @@
 import itertools
 
 import numpy as np
+import pytest
 
-from kalos_core import pairs, ranges
+from kalos_core import Annotations, Boxes, pairs, ranges
 
 
 def test_pairs_are_of_one_image_and_two_raters_within_tau(annotations, monkeypatch):
@@ -55,6 +56,36 @@ def test_chunks_do_not_change_the_pairs(annotations, monkeypatch):
         assert np.array_equal(chunked.k, whole.k)
         assert np.array_equal(chunked.l, whole.l)
         assert np.array_equal(chunked.d_loc, whole.d_loc)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n = 200
+    # On a coarse grid many edges touch exactly.
+    xywh = np.hstack([rng.integers(0, 20, (n, 2)), rng.integers(1, 6, (n, 2))]) / 25
+    made = Annotations(
+        image=rng.integers(0, 6, n),
+        rater=rng.integers(0, 4, n),
+        label=rng.integers(0, 2, n),
+        geometry=Boxes(xywh),
+        annotation_id=[f"{k:03}" for k in range(n)],
+        assigned=np.ones((6, 4), bool),
+        images=list("abcdef"),
+        raters=list("rstu"),
+        classes=["cat", "dog"],
+    )
+    found = {}
+    for crowd in (0, 33, n):  # all are swept, some are, none is
+        monkeypatch.setattr(pairs, "CROWD", crowd)
+        touching = pairs._touching(made, made.geometry.bounds())
+        found[crowd] = sorted(
+            pair
+            for k, l in touching
+            for pair in zip(k.tolist(), l.tolist(), strict=True)
+        )
+    assert found[0] == found[33] == found[n]
+    assert len(found[n]) > 100
 
 
 def test_nothing_to_pair(annotations):
