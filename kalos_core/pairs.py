@@ -17,7 +17,7 @@ CROWD = 100
 """Annotations of an image from which on a sweep is quicker than all pairs."""
 
 ROUNDING = 1e-9
-"""What a bound may exceed tau by before a pair is ruled out."""
+"""What bounds and windows may be off by before a pair is ruled out."""
 
 
 def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> CandidatePairs:
@@ -40,7 +40,10 @@ def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> Candida
             f"are {have}; choose from {', '.join(sorted(fit))}"
         )
     window = distance.window(annotations.geometry, tau)
-    raw = _all(annotations) if window is None else _touching(annotations, window)
+    if window is None:
+        raw = _all(annotations)
+    else:
+        raw = _touching(annotations, window + ROUNDING * np.array([-1, -1, 1, 1]))
     found: list[tuple[IntArray, IntArray, FloatArray]] = [
         (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
     ]
@@ -128,12 +131,12 @@ def _sweep(
     edge: ``count`` places of the order from ``first``.
     """
     low, high = window[:, axis], window[:, axis + 2]
+    image = image - image.min(initial=0)  # small numbers keep their last bits
     order = np.lexsort((low, image))
     span = float(high.max(initial=0) - low.min(initial=0)) + 1
     start = (image * span + low)[order]
-    slack = np.spacing(np.abs(start).max(initial=0)) * 4  # rounding must lose no pair
     end = np.minimum(
-        np.searchsorted(start, (image * span + high)[order] + slack, side="right"),
+        np.searchsorted(start, (image * span + high)[order], side="right"),
         np.searchsorted(image[order], image[order], side="right"),
     )
     first, count = np.empty_like(order), np.empty_like(order)

@@ -58,8 +58,19 @@ def test_chunks_do_not_change_the_pairs(annotations, monkeypatch):
         assert np.array_equal(chunked.d_loc, whole.d_loc)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(seed, monkeypatch):
+# 4 / 25 of the width apart is such a distance, and its windows touch but for rounding.
+@pytest.mark.parametrize(
+    ("d_loc", "tau"),
+    [
+        ("box_iou", 0.8),
+        ("box_iou", np.nextafter(1, 0)),
+        ("box_centroid_l2", 4 / 25 / 2**0.5),
+    ],
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(
+    seed, d_loc, tau, monkeypatch
+):
     rng = np.random.default_rng(seed)
     n = 200
     # On a coarse grid many edges touch exactly.
@@ -78,14 +89,12 @@ def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(seed, monkeypatch):
     found = {}
     for crowd in (0, 33, n):  # all are swept, some are, none is
         monkeypatch.setattr(pairs, "CROWD", crowd)
-        touching = pairs._touching(made, made.geometry.bounds())
-        found[crowd] = sorted(
-            pair
-            for k, l in touching
-            for pair in zip(k.tolist(), l.tolist(), strict=True)
-        )
+        made_pairs = pairs.candidate_pairs(made, d_loc, tau)
+        found[crowd] = list(zip(made_pairs.k, made_pairs.l, strict=True))
     assert found[0] == found[33] == found[n]
-    assert len(found[n]) > 100
+    assert len(found[n]) > 20
+    monkeypatch.setattr(pairs, "_touching", lambda made, _: pairs._all(made))
+    assert len(pairs.candidate_pairs(made, d_loc, tau)) == len(found[n])
 
 
 def test_nothing_to_pair(annotations):
