@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from kalos_core import Annotations, Boxes, pairs, ranges
+from kalos_core import DISTANCES, Annotations, Boxes, pairs, ranges
 
 
 def test_pairs_are_of_one_image_and_two_raters_within_tau(annotations, monkeypatch):
@@ -58,7 +58,6 @@ def test_chunks_do_not_change_the_pairs(annotations, monkeypatch):
         assert np.array_equal(chunked.d_loc, whole.d_loc)
 
 
-# 4 / 25 of the width apart is such a distance, and its windows touch but for rounding.
 @pytest.mark.parametrize(
     ("d_loc", "tau"),
     [
@@ -99,3 +98,24 @@ def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(
 
 def test_nothing_to_pair(annotations):
     assert len(pairs.candidate_pairs(annotations("ana:", "ben:"), "box_iou", 0.5)) == 0
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_rounding_of_windows_loses_no_pair_at_exactly_tau(turned):
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        xywh = np.full((2, 4), 0.1)
+        xywh[:, int(turned)] = rng.random(2)  # side by side, or one above the other
+        made = Annotations(
+            image=[0, 0],
+            rater=[0, 1],
+            label=[0, 0],
+            geometry=Boxes(xywh),
+            annotation_id=["a", "b"],
+            assigned=[[True, True]],
+            images=["x"],
+            raters=["r", "s"],
+            classes=["cat"],
+        )
+        [d] = DISTANCES["box_centroid_l2"].measure(made.geometry, [0], [1])
+        assert len(pairs.candidate_pairs(made, "box_centroid_l2", float(d))) == 1
