@@ -33,6 +33,7 @@ class Annotations:
         sessions. By default each rater is somebody else.
     asked : (R, C) True where the rater was asked for the class. By default everyone
         was asked for all classes.
+    source : where they were read from, "file 'x.json'" say, for errors to begin with.
     """
 
     image: IntArray
@@ -46,6 +47,7 @@ class Annotations:
     classes: tuple[str, ...]
     identity: tuple[str, ...] = ()
     asked: BoolArray = field(default_factory=lambda: np.empty((0, 0), dtype=bool))
+    source: str = ""
 
     def __post_init__(self) -> None:
         n = len(self.geometry)
@@ -134,6 +136,7 @@ class Annotations:
         raise AnnotationError(
             f"annotation {annotation_id!r} (image {image!r}) {problem}"
             + (f" (and {more} more like it)" if more else ""),
+            source=self.source,
             image=image,
             annotation_id=annotation_id,
         )

@@ -43,7 +43,7 @@ def read_coco(
     """
     path = Path(path)
     drop, shapes_of = ON_UNASSIGNED[on_unassigned], SHAPES[shapes]
-    with naming(path):
+    with naming(path) as source:
         document = read_json(path)
         number, in_sessions, size, table = _read_images(document)
         names = _read_categories(document)
@@ -53,7 +53,8 @@ def read_coco(
         pixels = np.array(size, dtype=np.float64).reshape(-1, 2)
         of_rows = pixels[np.array(table.image, dtype=np.int64)]
         geometry = shapes_of(table, of_rows)
-        return table.annotations(geometry, names.values() or set(table.label))
+        classes = names.values() or set(table.label)
+        return table.annotations(geometry, classes, source)
 
 
 def _read_images(

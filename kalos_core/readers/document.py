@@ -17,13 +17,17 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 @contextmanager
-def naming(path: Path, kind: str = "file") -> Iterator[None]:
-    """Put the name of the file in front of every error about an annotation."""
+def naming(path: Path, kind: str = "file") -> Iterator[str]:
+    """Yield the file as a source, and put it in front of errors that have none."""
+    source = f"{kind} '{path}'"
     try:
-        yield
+        yield source
     except AnnotationError as error:
+        if error.source:
+            raise
         raise AnnotationError(
-            f"{kind} '{path}': {error}",
+            str(error),
+            source=source,
             image=error.image,
             annotation_id=error.annotation_id,
         ) from error

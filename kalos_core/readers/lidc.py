@@ -37,7 +37,7 @@ def read_lidc(
     path = Path(path)
     if len(grid) != 3 or any(type(n) is not int or n < 1 for n in grid):
         raise KalosError(f"grid must be three positive whole numbers, got {grid!r}")
-    with naming(path):
+    with naming(path) as source:
         table, size = _read_rows(read_json(path))
         geometry = _volumes(table, np.array(size, dtype=np.float64), grid)
         marked = [crop.size == 0 for crop in geometry.crops]
@@ -50,7 +50,7 @@ def read_lidc(
             )
             geometry = geometry.take(np.flatnonzero(np.logical_not(marked)))
             table.remove(marked)
-        return table.annotations(geometry, [NODULE])
+        return table.annotations(geometry, [NODULE], source)
 
 
 def _read_rows(

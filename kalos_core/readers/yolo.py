@@ -29,7 +29,7 @@ def read_yolo(path: str | Path) -> Annotations:
     path : the folder.
     """
     path = Path(path)
-    with naming(path, "folder"):
+    with naming(path, "folder") as source:
         files = _rater_files(path)
         images = sorted({file.stem for found in files.values() for file in found})
         number = {image: n for n, image in enumerate(images)}
@@ -46,7 +46,8 @@ def read_yolo(path: str | Path) -> Annotations:
         boxes = table.finite(table.entry, range(len(table)), "a box")
         centre, size = np.hsplit(boxes.reshape(-1, 4), 2)
         geometry = Boxes(np.hstack([centre - size / 2, size]))
-        return table.annotations(geometry, names.values() or set(table.label))
+        classes = names.values() or set(table.label)
+        return table.annotations(geometry, classes, source)
 
 
 def _rater_files(path: Path) -> dict[str, list[Path]]:

@@ -117,3 +117,10 @@ def test_other_arrays_are_checked_too():
         ReliabilityMatrix([[-3]], [0], [0])
     with pytest.raises(KalosError, match=r"status must have shape \(1\)"):
         Agreement([0.5], [], 0.5, 0.5, None, Configuration())
+
+
+def test_errors_begin_with_the_source():
+    match = r"^file 'x': annotation 'a1' \(image '003.jpg'\) must have a box"
+    with pytest.raises(AnnotationError, match=match) as caught:
+        Annotations(**{**GOOD, "geometry": box(0, 0, 0, 0)}, source="file 'x'")
+    assert caught.value.source == "file 'x'"

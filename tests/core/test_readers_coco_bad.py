@@ -5,7 +5,7 @@ import math
 import pytest
 from coco_documents import change, document, sessions
 
-from kalos_core import AnnotationError, read_coco
+from kalos_core import AnnotationError, Configuration, compute_agreement, read_coco
 
 
 def test_a_missing_file_is_named(tmp_path):
@@ -189,3 +189,16 @@ def test_a_missing_session_is_an_error(write_json):
     del made["annotations"][0]["session_id"]
     error = refused(write_json(made), "boxes")
     assert "x.json': annotation '11' (image 'b.jpg') has no 'session_id'" in str(error)
+
+
+def test_what_is_found_while_computing_names_the_file_too(write_json):
+    made = document()
+    for entry in made["annotations"]:
+        entry["keypoints"] = [20, 10, 0, 0, 0, 0]
+    read = read_coco(write_json(made), shapes="keypoints")
+    with pytest.raises(AnnotationError) as raised:
+        compute_agreement(read, Configuration("keypoint_mpjpe"))
+    message = str(raised.value)
+    assert message.startswith("file '")
+    assert "x.json': distance 'keypoint_mpjpe' between annotations '12' and" in message
+    assert "(image 'b.jpg')" in message
