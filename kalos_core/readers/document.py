@@ -135,6 +135,19 @@ def is_number(value: Any) -> bool:
     return type(value) in (int, float) and -LARGEST <= value <= LARGEST
 
 
+def as_float(text: str) -> float:
+    """Return text as a number; unlike Python, neither ``1_0`` nor other digits.
+
+    Examples
+    --------
+    >>> as_float("1e-1")
+    0.1
+    """
+    if "_" in text or not text.isascii():
+        raise ValueError(f"not a number: {text!r}")
+    return float(text)
+
+
 def size_of(entry: dict[str, Any], image: str) -> tuple[float, float]:
     """Return width and height of an image or of the slices of a scan."""
     for key in ("width", "height"):

@@ -12,7 +12,7 @@ from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..errors import AnnotationError, KalosError, KalosWarning
 from ..geometry import Volumes
-from .document import as_list, as_object, naming, read_json, shown, size_of
+from .document import as_float, as_list, as_object, naming, read_json, shown, size_of
 from .table import Table
 
 NODULE = "nodule"
@@ -121,7 +121,7 @@ def _height(contour: dict[str, Any]) -> Any:
     z = contour.get("z_position")
     if isinstance(z, str):
         try:
-            return float(z)
+            return as_float(z)
         except ValueError:
             pass  # left to the check of all numbers
     elif z is None:
