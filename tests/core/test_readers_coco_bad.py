@@ -77,7 +77,12 @@ BAD = [
     ),
     (change("categories", 0, "id", to=-1), "category id -1 (name 'dog') is reserved"),
     (change(*FIRST, to=None), "annotations[0] must be an object, got None"),
-    (change(*FIRST, "id", remove=True), "annotations[0] has no 'id'"),
+    (change(*FIRST, "id", remove=True), "annotations[0] (image 'b.jpg') has no 'id'"),
+    (
+        change(*FIRST, "id", to=None),
+        "annotations[0] (image 'b.jpg') is wrong: its id must be a whole number or te",
+    ),
+    (change(*FIRST, to={"image_id": []}), "annotations[0] has no 'id'"),
     (
         change(*FIRST, "image_id", remove=True),
         "annotations[0] (id 11) has no 'image_id'",
@@ -202,3 +207,21 @@ def test_what_is_found_while_computing_names_the_file_too(write_json):
     assert message.startswith("file '")
     assert "x.json': distance 'keypoint_mpjpe' between annotations '12' and" in message
     assert "(image 'b.jpg')" in message
+
+
+def test_sessions_need_a_rater_list_that_has_them(write_json):
+    made = sessions(["ana", "kim"])
+    error = refused(write_json(made), "boxes")
+    assert (
+        "x.json': annotation '12' (image 'b.jpg') has session_id '2' and another one "
+        "by rater 'ana' has '1'; the rater_list of the image must then be an object"
+    ) in str(error)
+    assert (error.image, error.annotation_id) == ("b.jpg", "12")
+
+
+@pytest.mark.parametrize("values", [(1, 1), (None, None), (1, None), (1, "1")])
+def test_sessions_that_tell_nothing_apart_are_no_fault(write_json, values):
+    made = sessions(["ana", "kim"])
+    for entry, value in zip(made["annotations"], values, strict=True):
+        entry["session_id"] = value
+    assert read_coco(write_json(made)).raters == ("ana", "kim")
