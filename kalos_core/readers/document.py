@@ -21,7 +21,8 @@ def naming(path: Path, kind: str = "file") -> Iterator[str]:
     """Yield the file as a source, and put it in front of errors that have none."""
     source = f"{kind} '{path}'"
     try:
-        yield source
+        with np.errstate(over="ignore"):  # what is infinite then is refused by name
+            yield source
     except AnnotationError as error:
         if error.source:
             raise

@@ -35,7 +35,8 @@ def read_lidc(
     grid : depth, height and width of the voxel grid to compare nodules on.
     """
     path = Path(path)
-    if len(grid) != 3 or any(type(n) is not int or n < 1 for n in grid):
+    three = isinstance(grid, tuple | list) and len(grid) == 3
+    if not three or any(type(n) is not int or n < 1 for n in grid):
         raise KalosError(f"grid must be three positive whole numbers, got {grid!r}")
     with naming(path) as source:
         table, size = _read_rows(read_json(path))
@@ -144,6 +145,7 @@ def _is_hole(contour: dict[str, Any]) -> bool:
 
 def _relative(z: FloatArray, image: IntArray, n_images: int) -> FloatArray:
     """Return z relative to the range of its scan; 0 where there is one slice only."""
+    z = z / 2  # no range of floats overflows then
     low, high = np.full(n_images, np.inf), np.full(n_images, -np.inf)
     np.minimum.at(low, image, z)
     np.maximum.at(high, image, z)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import NoReturn
 
 from ..errors import AnnotationError
@@ -66,6 +67,14 @@ def listed_names(text: str) -> dict[int, str]:
         line = names.index("") + 1 if names else 1
         raise AnnotationError(f"line {line}: must be the name of a class, got nothing")
     return dict(enumerate(names))
+
+
+def unique(names: dict[int, str]) -> dict[int, str]:
+    """Return ``names`` if no two classes have the same."""
+    twice, count = Counter(names.values()).most_common(1)[0]
+    if count > 1:
+        raise AnnotationError(f"classes must be unique, got {twice!r} twice")
+    return names
 
 
 def _refuse(line: int, got: str) -> NoReturn:

@@ -11,7 +11,7 @@ from ..annotations import Annotations
 from ..errors import AnnotationError
 from ..geometry import Boxes
 from .document import as_float, naming, read_text
-from .names import class_names, listed_names
+from .names import class_names, listed_names, unique
 from .table import Table, session_name
 
 SESSION = re.compile(r"(.+)_S(\d+)")
@@ -116,7 +116,7 @@ def _read_names(path: Path, folders: list[str]) -> dict[int, str]:
         if file.exists():
             place = file.relative_to(path).as_posix()
             try:
-                read[place] = NAMES[file.name](read_text(file))
+                read[place] = unique(NAMES[file.name](read_text(file)))
             except AnnotationError as error:
                 raise AnnotationError(f"{place}: {error}") from error
     names: dict[int, str] = next(iter(read.values()), {})

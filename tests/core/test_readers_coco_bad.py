@@ -109,6 +109,18 @@ BAD = [
         BOX + "must have a bbox of finite numbers, got nan",
     ),
     (change(*FIRST, "bbox", to=[math.inf, 2, 3, 4]), BOX + "must have a bbox of fini"),
+    (
+        change(*IMAGE, "width", to=1e-320),
+        "(image 'b.jpg') must have a box of four finite numbers, got [inf",
+    ),
+    (
+        change(*FIRST, "bbox", to=[20, 10, 1e-18, 5]),
+        BOX + "must have a box that is not too small for numbers to tell its corners",
+    ),
+    (
+        change(*FIRST, "bbox", to=[0, 0, 1e200, 1e200]),
+        BOX + "must have coordinates of at most 1e+100 image sizes, got [0, 0, 5e+197,",
+    ),
     (change(*FIRST, "bbox", to=[1, 2, "3", 4]), "finite numbers, got '3'"),
     (change(*FIRST, "bbox", to=[1, 2, True, 4]), "finite numbers, got True"),
     (change(*FIRST, "bbox", to=[1, 2, None, 4]), "finite numbers, got None"),
@@ -131,7 +143,11 @@ BAD_POLYGONS = [
     ([1, 2, 3, 4, 5, 6], "at least three points, got 1"),
     ([[1, 2, 3, 4, 5, math.inf]], "must have polygons of finite numbers, got inf"),
     ([[1, 2, 3, 4, 5, "6"]], "must have polygons of finite numbers, got '6'"),
-    ([[1, 1, 2, 2, 3, 3]], "must have a polygon with an area"),
+    (
+        [[1, 1, 2, 2, 3, 3]],
+        "must have a polygon with an area, got one that encloses nothing",
+    ),
+    ([[0, 0, 1e200, 0, 0, 1e200]], "must have coordinates of at most 1e+100 image si"),
     (
         {"counts": "abc", "size": [100, 200]},
         "has a mask (RLE) as segmentation, and masks are not read from COCO yet; "
@@ -141,7 +157,7 @@ BAD_POLYGONS = [
 
 BAD_KEYPOINTS = [
     ([1, 2, 2], "of as many joints as the first annotation (6 numbers), got 3"),
-    ([1, 2, 2, 3], "got 4 numbers"),
+    ([1, 2, 2, 3], "got 4 numbers; the first is '11' (image 'b.jpg')"),
     ([1, 2, 2, math.nan, 2, 0], "must have keypoints of finite numbers, got nan"),
     ([1, 2, 2, 1, 2, "2"], "must have keypoints of finite numbers, got '2'"),
     (7, "must have a list as keypoints, got 7"),

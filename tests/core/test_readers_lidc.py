@@ -127,7 +127,12 @@ def test_the_file_is_not_changed(write_json):
     assert np.array_equal(first.corner, second.corner)
 
 
-@pytest.mark.parametrize("grid", [(8, 8), (8, 0, 8), (8, 8.0, 8)])
+def test_z_may_span_all_numbers(write_json):
+    made = document(contour(-1.7e308), contour(1.7e308))
+    assert read_lidc(write_json(made), grid=(5, 8, 8)).geometry.sizes()[1, 0] == 5
+
+
+@pytest.mark.parametrize("grid", [(8, 8), (8, 0, 8), (8, 8.0, 8), 8, None])
 def test_grids_are_checked(write_json, grid):
     with pytest.raises(KalosError, match="grid must be three positive whole numbers"):
         read_lidc(write_json(document()), grid=grid)
@@ -161,6 +166,7 @@ BAD = [
     (document({"z_position": 1}), NODULE + "must have contours with z_position"),
     (document({"points": SQUARE}), NODULE + "has a contour with no 'z_position'"),
     (document(contour("low")), NODULE + "must have a z_position of finite numbers"),
+    (document(contour("1_0")), NODULE + "must have a z_position of finite numbers"),
     (document(contour("nan")), NODULE + "must have a z_position of finite numbers"),
     (document(contour(math.inf)), NODULE + "must have a z_position of finite numbers"),
     (document(contour(0, [[1, 2, 3]])), NODULE + "must have points [x, y], got"),
