@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NoReturn
 
 import numpy as np
@@ -11,8 +13,12 @@ import numpy as np
 from .arrays import BoolArray, IntArray, StrArray, freeze
 from .errors import AnnotationError, KalosError
 from .geometry import Shapes
+from .geometry.crops import Crops
 
 INDEXED_NAMES = (("image", "images"), ("rater", "raters"), ("label", "classes"))
+
+FARTHEST = 1e100
+"""Larger coordinates have areas and squares that no float holds."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,6 +39,7 @@ class Annotations:
         sessions. By default each rater is somebody else.
     asked : (R, C) True where the rater was asked for the class. By default everyone
         was asked for all classes.
+    source : where they were read from, "file 'x.json'" say, for errors to begin with.
     """
 
     image: IntArray
@@ -46,18 +53,23 @@ class Annotations:
     classes: tuple[str, ...]
     identity: tuple[str, ...] = ()
     asked: BoolArray = field(default_factory=lambda: np.empty((0, 0), dtype=bool))
+    source: str = ""
 
     def __post_init__(self) -> None:
         n = len(self.geometry)
         for index, names in INDEXED_NAMES:
             self._check_names(names)
             freeze(self, index, np.int64, n)
-            self._check_index(index, len(getattr(self, names)))
         freeze(self, "annotation_id", np.str_, n)
+        for index, names in INDEXED_NAMES:
+            self._check_index(index, len(getattr(self, names)))
         object.__setattr__(self, "assigned", np.array(self.assigned))
         freeze(self, "assigned", np.bool_, self.n_images, self.n_raters)
         self._set_defaults()
         self._sort()
+        with np.errstate(over="ignore"):  # of what is refused for it
+            self._check_shapes()
+        self._check_grids()
         self._check()
 
     def _set_defaults(self) -> None:
@@ -81,10 +93,20 @@ class Annotations:
 
     def _check_index(self, name: str, bound: int) -> None:
         index = getattr(self, name)
-        if len(index) and not 0 <= int(index.min()) <= int(index.max()) < bound:
+        wrong = (index < 0) | (index >= bound)
+        if wrong.any():
+            k = int(wrong.argmax())
+            annotation_id = str(self.annotation_id[k])
+            # The image is checked first, so that the others' errors can name it.
+            image = None if name == "image" else self.images[self.image[k]]
             raise AnnotationError(
                 f"{name} must index {bound} names, "
-                f"got values from {index.min()} to {index.max()}"
+                f"got values from {index.min()} to {index.max()}, the first in "
+                f"annotation {annotation_id!r}"
+                + (f" (image {image!r})" if image else ""),
+                source=self.source,
+                image=image,
+                annotation_id=annotation_id,
             )
 
     def _sort(self) -> None:
@@ -104,10 +126,6 @@ class Annotations:
         )
         if repeated.any():
             self._refuse(repeated, "has the id of another one by the same rater")
-        for bad, expected in self.geometry.faults():
-            if bad.any():
-                got = self.geometry.describe(int(bad.argmax()))
-                self._refuse(bad, f"must have {expected}, got {got}")
         stray: BoolArray = ~self.assigned[self.image, self.rater]
         if stray.any():
             k = int(stray.argmax())
@@ -127,6 +145,34 @@ class Annotations:
                 f"{self.raters[self.rater[k]]!r} was not asked",
             )
 
+    def _check_shapes(self) -> None:
+        for bad, expected in chain(self.geometry.faults(), self._far()):
+            if bad.any():
+                got = self.geometry.describe(int(bad.argmax()))
+                self._refuse(bad, f"must have {expected}, got {got}")
+
+    def _far(self) -> Iterator[tuple[BoolArray, str]]:
+        """Yield where coordinates are too large to compute with."""
+        bounds = self.geometry.bounds()
+        far = np.isfinite(bounds) & (np.abs(bounds) > FARTHEST)  # no joint: infinite
+        yield far.sum(axis=1) > 0, f"coordinates of at most {FARTHEST:g} image sizes"
+
+    def _check_grids(self) -> None:
+        """Raise where the cells of an image's shapes lie in two grids."""
+        if not isinstance(self.geometry, Crops):
+            return
+        grid = self.geometry.grid
+        first = np.searchsorted(self.image, self.image)
+        other = (grid != grid[first]).any(axis=1)
+        if other.any():
+            k = int(other.argmax())
+            expected, got = (tuple(grid[n].tolist()) for n in (first[k], k))
+            self._refuse(
+                other,
+                f"must have the grid {expected} that annotation "
+                f"{str(self.annotation_id[first[k]])!r} of that image has, got {got}",
+            )
+
     def _refuse(self, bad: BoolArray, problem: str) -> NoReturn:
         """Raise for the first ``bad`` annotation, saying how many there are."""
         k, more = int(bad.argmax()), int(bad.sum()) - 1
@@ -134,6 +180,7 @@ class Annotations:
         raise AnnotationError(
             f"annotation {annotation_id!r} (image {image!r}) {problem}"
             + (f" (and {more} more like it)" if more else ""),
+            source=self.source,
             image=image,
             annotation_id=annotation_id,
         )

@@ -7,13 +7,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import KalosError
+from .errors import AnnotationError, KalosError
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 StrArray = npt.NDArray[np.str_]
 AnyArray = npt.NDArray[Any]
+
+
+def as_array(values: object, dtype: npt.DTypeLike, what: str) -> AnyArray:
+    """Return ``values`` as an array; text and rows of unequal length are an error."""
+    try:
+        return np.asarray(values, dtype=dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise AnnotationError(f"{what} must be rows of numbers: {error}") from error
 
 
 def read_only(values: npt.ArrayLike, dtype: npt.DTypeLike) -> AnyArray:
@@ -28,7 +36,7 @@ def freeze(owner: object, name: str, dtype: npt.DTypeLike, *shape: int | None) -
 
     ``None`` in ``shape`` admits any length.
     """
-    array = read_only(getattr(owner, name), dtype)
+    array = read_only(as_array(getattr(owner, name), dtype, name), dtype)
     if len(array.shape) != len(shape) or any(
         want not in (None, got) for want, got in zip(shape, array.shape, strict=True)
     ):

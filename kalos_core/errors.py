@@ -19,17 +19,20 @@ class AnnotationError(KalosError):
     """An annotation that cannot be used, or a collection that cannot be read.
 
     ``image`` and ``annotation_id`` name the culprit where there is one, so that a
-    caller who knows more about it (a file name, say) can add that.
+    caller who knows more about it can add that. ``source`` is where it was read from,
+    "file 'x.json'" say, and opens the message.
     """
 
     def __init__(
         self,
         message: str,
         *,
+        source: str = "",
         image: str | None = None,
         annotation_id: str | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(f"{source}: {message}" if source else message)
+        self.source = source
         self.image = image
         self.annotation_id = annotation_id
 

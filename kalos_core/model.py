@@ -47,6 +47,10 @@ class Configuration:
     psi: str = "soft"
 
     def __post_init__(self) -> None:
+        for name in ("d_loc", "solver", "psi"):
+            if not isinstance(getattr(self, name), str):
+                got = repr(getattr(self, name))
+                raise KalosError(f"{name} must be a name as text, got {got}")
         number = isinstance(self.tau, Real) and not isinstance(self.tau, bool)
         if not number or not 0 <= self.tau <= 1:  # also refuses nan
             raise KalosError(f"tau is a distance between 0 and 1, got {self.tau!r}")

@@ -158,6 +158,7 @@ def _check(
     raise AnnotationError(
         f"distance {d_loc!r} between annotations {ids[0]!r} and {ids[1]!r} (image "
         f"{image!r}) must be a number from 0 to 1, got {d[pair]:g}",
+        source=annotations.source,
         image=image,
         annotation_id=ids[0],
     )

@@ -23,6 +23,12 @@ class Registry(dict[str, T]):
         super().__init__(entries)
         self.what = what
 
+    def __getitem__(self, name: str) -> T:
+        # A list cannot even be looked up, and is as unknown as any other name.
+        if not isinstance(name, str):
+            return self.__missing__(name)
+        return super().__getitem__(name)
+
     def __missing__(self, name: str) -> T:
         raise KalosError(
             f"unknown {self.what} {name!r}; choose from {', '.join(sorted(self))}"

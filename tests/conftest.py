@@ -1,5 +1,7 @@
 """Builders of small annotations, written the way one would on paper."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -43,3 +45,15 @@ def build_annotations(*lines, size=100.0):
 @pytest.fixture(scope="session")
 def annotations():
     return build_annotations
+
+
+@pytest.fixture
+def write_json(tmp_path):
+    """Return a function that writes a document, or text as it is, to a file."""
+
+    def write(made, name="x.json"):
+        path = tmp_path / name
+        path.write_text(made if isinstance(made, str) else json.dumps(made))
+        return path
+
+    return write

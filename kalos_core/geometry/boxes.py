@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
+from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, as_array, read_only
 from ..errors import AnnotationError
 from .shapes import numbers
 
@@ -25,10 +25,7 @@ class Boxes:
     xywh: FloatArray
 
     def __post_init__(self) -> None:
-        try:
-            xywh = np.array(self.xywh, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise AnnotationError(f"boxes must be rows of numbers: {error}") from error
+        xywh = as_array(self.xywh, np.float64, "boxes").copy()
         if xywh.shape == (0,):
             xywh = xywh.reshape(0, 4)
         if xywh.ndim != 2 or xywh.shape[1] != 4:
@@ -69,6 +66,9 @@ class Boxes:
         yield np.isfinite(self.xywh).sum(axis=1) < 4, "a box of four finite numbers"
         _, _, w, h = self.xywh.T
         yield (w <= 0) | (h <= 0), "a box of positive width and height"
+        left, top, right, bottom = self.bounds().T
+        area = (right - left) * (bottom - top)  # from corners, as distances take it
+        yield area <= 0, "a box that is not too small for numbers to tell its corners"
 
     def describe(self, k: int) -> str:
         """Return box ``k`` as text."""

@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
+from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, as_array, read_only
 from ..errors import AnnotationError
 from .digest import digests
 
@@ -39,9 +39,12 @@ class Crops:
         crops = np.empty(n, dtype=object)
         crops[:] = [_frozen(crop) for crop in self.crops]
         for name in ("corner", "grid"):
-            array = np.array(getattr(self, name), dtype=np.int64).reshape(-1, d)
-            if len(array) != n:
-                raise AnnotationError(f"{name} must have shape ({n}, {d})")
+            array = as_array(getattr(self, name), np.int64, name).copy()
+            if array.size != n * d:
+                raise AnnotationError(
+                    f"{name} must have shape ({n}, {d}), got {array.shape}"
+                )
+            array = array.reshape(n, d)
             object.__setattr__(self, name, read_only(array, np.int64))
         object.__setattr__(self, "crops", read_only(crops, object))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
+from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, as_array, read_only
 from ..errors import AnnotationError
 from .shapes import numbers
 
@@ -26,8 +26,8 @@ class Keypoints:
     visible: BoolArray
 
     def __post_init__(self) -> None:
-        xy = np.array(self.xy, dtype=np.float64)
-        visible = np.array(self.visible, dtype=bool)
+        xy = as_array(self.xy, np.float64, "keypoints").copy()
+        visible = as_array(self.visible, np.bool_, "visibilities").copy()
         if xy.ndim != 3 or xy.shape[2] != 2 or visible.shape != xy.shape[:2]:
             raise AnnotationError(
                 "keypoints must have shape (N, J, 2) with visibilities (N, J), "

@@ -12,7 +12,7 @@ import shapely
 from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from ..errors import AnnotationError
 from .digest import digests
-from .shapes import numbers
+from .shapes import numbers, point_lists
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -49,7 +49,7 @@ class Polygons:
         annotation : for each ring the annotation that it is a part of, ascending.
         n : number of annotations.
         """
-        points = [np.asarray(ring, dtype=np.float64).reshape(-1, 2) for ring in rings]
+        points = point_lists(rings)
         sizes = np.array([len(ring) for ring in points], dtype=np.int64)
         owner = np.asarray(annotation, dtype=np.int64)
         if (sizes < 3).any():
@@ -96,7 +96,9 @@ class Polygons:
 
     def describe(self, k: int) -> str:
         """Return the first points of polygon ``k`` as text."""
-        return numbers(shapely.get_coordinates(self.shapes[k]))
+        points = shapely.get_coordinates(self.shapes[k])
+        # Where the points enclose nothing, the repair has left none.
+        return numbers(points) if len(points) else "one that encloses nothing"
 
 
 def _repair(shapes: AnyArray) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from ..arrays import AnyArray, BoolArray, FloatArray, IntArray
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, as_array
+from ..errors import AnnotationError
 
 Self = TypeVar("Self", bound="Shapes")
 
@@ -34,6 +38,17 @@ class Shapes(Protocol):
     def describe(self, k: int) -> str:
         """Return shape ``k`` as text for an error message."""
         ...
+
+
+def point_lists(outlines: Sequence[npt.ArrayLike]) -> list[FloatArray]:
+    """Return outlines as arrays (points, 2)."""
+    lists = [as_array(outline, np.float64, "outlines") for outline in outlines]
+    for points in lists:
+        if points.size and (points.ndim != 2 or points.shape[1] != 2):
+            raise AnnotationError(
+                f"outlines must have shape (points, 2), got {points.shape}"
+            )
+    return [points.reshape(-1, 2) for points in lists]
 
 
 def numbers(values: FloatArray, most: int = 8) -> str:

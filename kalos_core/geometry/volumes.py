@@ -8,13 +8,17 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import BoolArray, IntArray
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..errors import AnnotationError
 from .crops import Crops
 from .raster import fill
+from .shapes import numbers, point_lists
 
 GRID = (128, 128, 128)
 """Depth, height and width of the grid that the reference compares volumes on."""
+
+ROUNDING = 1e-9
+"""What a contour may leave its slice by."""
 
 
 class Volumes(Crops):
@@ -46,7 +50,7 @@ class Volumes(Crops):
 
         Parameters
         ----------
-        contours : outlines, (points, 2) x and y relative to the slice.
+        contours : outlines, (points, 2) x and y relative to the slice, from 0 to 1.
         z : relative position of the slice of each contour.
         hole : True where the contour is cut out of the slice.
         annotation : for each contour the annotation that it belongs to.
@@ -57,7 +61,7 @@ class Volumes(Crops):
         scale = np.array([height - 1, width - 1])
         owner = np.asarray(annotation, dtype=np.int64)
         cut_out = np.asarray(hole, dtype=bool)
-        points = [np.asarray(c, dtype=float).reshape(-1, 2) for c in contours]
+        points = point_lists(contours)
         sizes = np.array([len(p) for p in points], dtype=np.int64)
         # Fewer than three points enclose nothing. Holes come last in each annotation.
         order = np.lexsort((cut_out, owner))
@@ -65,6 +69,7 @@ class Volumes(Crops):
         corners = np.concatenate([np.empty((0, 2)), *(points[n] for n in order)])
         if not (np.isfinite(corners).all() and np.isfinite(z).all()):
             raise AnnotationError("contours must have finite coordinates and slices")
+        _check_inside(corners, np.repeat(owner[order], sizes[order]))
         corners = np.round(corners[:, ::-1] * scale).astype(np.int64).clip(0, scale)
         slice_of = np.round(np.asarray(z, dtype=float) * (depth - 1)).astype(np.int64)
         first = np.r_[0, np.cumsum(sizes[order])]
@@ -79,6 +84,17 @@ class Volumes(Crops):
                 slice_of[own], low[own], pixels[own], cut_out[own]
             )
         return cls(corner, crops, np.tile(np.array(grid), (n, 1)))
+
+
+def _check_inside(corners: FloatArray, owner: IntArray) -> None:
+    """Raise for the first corner that is not in its slice, but for its rounding."""
+    outside = (np.abs(corners - 0.5) > 0.5 + ROUNDING).any(axis=1)
+    if outside.any():
+        first = int(outside.argmax())
+        raise AnnotationError(
+            "contours must have coordinates relative to the slice, from 0 to 1, got "
+            f"{numbers(corners[first])} in annotation number {owner[first]}"
+        )
 
 
 def _stack(

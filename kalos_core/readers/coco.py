@@ -10,6 +10,7 @@ import numpy as np
 from ..annotations import Annotations
 from ..errors import AnnotationError
 from ..registry import Registry
+from .coco_rows import read_rows
 from .coco_shapes import SHAPES
 from .document import (
     as_list,
@@ -20,7 +21,7 @@ from .document import (
     shown,
     size_of,
 )
-from .table import Table, blame, session_name
+from .table import Table, session_name
 
 ON_UNASSIGNED = Registry("on_unassigned", error=False, drop=True)
 
@@ -43,17 +44,18 @@ def read_coco(
     """
     path = Path(path)
     drop, shapes_of = ON_UNASSIGNED[on_unassigned], SHAPES[shapes]
-    with naming(path):
+    with naming(path) as source:
         document = read_json(path)
         number, in_sessions, size, table = _read_images(document)
         names = _read_categories(document)
-        _read_rows(document, number, in_sessions, names, table)
+        read_rows(document, number, in_sessions, names, table)
         if drop:
             table.drop_unassigned(path, stacklevel=2)
         pixels = np.array(size, dtype=np.float64).reshape(-1, 2)
         of_rows = pixels[np.array(table.image, dtype=np.int64)]
         geometry = shapes_of(table, of_rows)
-        return table.annotations(geometry, names.values() or set(table.label))
+        classes = names.values() or set(table.label)
+        return table.annotations(geometry, classes, source)
 
 
 def _read_images(
@@ -129,62 +131,3 @@ def _read_categories(document: dict[str, Any]) -> dict[str, str]:
             )
         names[key] = name
     return names
-
-
-def _read_rows(
-    document: dict[str, Any],
-    number: dict[str, int],
-    in_sessions: list[bool],
-    names: dict[str, str],
-    table: Table,
-) -> None:
-    """Add every annotation to the table."""
-    seen: set[str] = set()
-    for n, entry in enumerate(entries(document, "annotations", "id", "image_id")):
-        key = as_name(entry["id"], f"the id of annotations[{n}]")
-        image_id = as_name(entry["image_id"], f"the image_id of annotation {key!r}")
-        if image_id not in number:
-            raise AnnotationError(
-                f"annotation {key!r} is of image {image_id!r}, which is not among the "
-                f"{len(number)} images of the file",
-                image=image_id,
-                annotation_id=key,
-            )
-        image = number[image_id]
-        if key in seen:
-            raise blame(key, table.images[image], "has the id of another one")
-        seen.add(key)
-        try:
-            rater = _rater(entry, in_sessions[image])
-            label = _label(entry, names)
-        except AnnotationError as error:
-            raise blame(key, table.images[image], str(error)) from error
-        table.add(image, rater, label, key, entry)
-
-
-def _rater(entry: dict[str, Any], in_sessions: bool) -> str:
-    if "rater_id" not in entry:
-        raise AnnotationError("has no 'rater_id'")
-    rater = as_name(entry["rater_id"], "is wrong: its rater_id")
-    if not in_sessions:
-        return rater
-    if entry.get("session_id") is None:
-        raise AnnotationError(
-            "has no 'session_id', and the rater_list of its image has sessions"
-        )
-    return session_name(rater, as_name(entry["session_id"], "is wrong: its session_id"))
-
-
-def _label(entry: dict[str, Any], names: dict[str, str]) -> str:
-    if "category_id" not in entry:
-        raise AnnotationError("has no 'category_id'")
-    label = as_name(entry["category_id"], "is wrong: its category_id")
-    if label == "-1":
-        raise AnnotationError("has category -1, which is reserved for 'no object'")
-    if not names:
-        return label
-    if label not in names:
-        raise AnnotationError(
-            f"has category {label!r}, expected one of {shown(sorted(names))}"
-        )
-    return names[label]

@@ -59,10 +59,12 @@ def _keypoints(table: Table, size: FloatArray) -> Shapes:
     length = len(lists[0]) if lists else 0
     for row, values in enumerate(lists):
         if len(values) != length or length % 3 or not length:
+            first, image = table.annotation_id[0], table.images[table.image[0]]
             raise table.error(
                 row,
                 "must have keypoints x, y, v of as many joints as the first "
-                f"annotation ({length} numbers), got {len(values)} numbers",
+                f"annotation ({length} numbers), got {len(values)} numbers; the first "
+                f"is {first!r} (image {image!r})",
             )
     xyv = table.finite(lists, range(len(lists)), "keypoints")
     xyv = xyv.reshape(len(lists), -1, 3) if lists else xyv.reshape(0, 0, 3)

@@ -17,13 +17,18 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 @contextmanager
-def naming(path: Path, kind: str = "file") -> Iterator[None]:
-    """Put the name of the file in front of every error about an annotation."""
+def naming(path: Path, kind: str = "file") -> Iterator[str]:
+    """Yield the file as a source, and put it in front of errors that have none."""
+    source = f"{kind} '{path}'"
     try:
-        yield
+        with np.errstate(over="ignore"):  # what is infinite then is refused by name
+            yield source
     except AnnotationError as error:
+        if error.source:
+            raise
         raise AnnotationError(
-            f"{kind} '{path}': {error}",
+            str(error),
+            source=source,
             image=error.image,
             annotation_id=error.annotation_id,
         ) from error
@@ -129,6 +134,19 @@ def is_number(value: Any) -> bool:
     [True, True, False, False, False, False]
     """
     return type(value) in (int, float) and -LARGEST <= value <= LARGEST
+
+
+def as_float(text: str) -> float:
+    """Return text as a number; unlike Python, neither ``1_0`` nor other digits.
+
+    Examples
+    --------
+    >>> as_float("1e-1")
+    0.1
+    """
+    if "_" in text or not text.isascii():
+        raise ValueError(f"not a number: {text!r}")
+    return float(text)
 
 
 def size_of(entry: dict[str, Any], image: str) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..errors import AnnotationError, KalosError, KalosWarning
 from ..geometry import Volumes
-from .document import as_list, as_object, naming, read_json, shown, size_of
+from .document import as_float, as_list, as_object, naming, read_json, shown, size_of
 from .table import Table
 
 NODULE = "nodule"
@@ -35,9 +35,10 @@ def read_lidc(
     grid : depth, height and width of the voxel grid to compare nodules on.
     """
     path = Path(path)
-    if len(grid) != 3 or any(type(n) is not int or n < 1 for n in grid):
+    three = isinstance(grid, tuple | list) and len(grid) == 3
+    if not three or any(type(n) is not int or n < 1 for n in grid):
         raise KalosError(f"grid must be three positive whole numbers, got {grid!r}")
-    with naming(path):
+    with naming(path) as source:
         table, size = _read_rows(read_json(path))
         geometry = _volumes(table, np.array(size, dtype=np.float64), grid)
         marked = [crop.size == 0 for crop in geometry.crops]
@@ -50,7 +51,7 @@ def read_lidc(
             )
             geometry = geometry.take(np.flatnonzero(np.logical_not(marked)))
             table.remove(marked)
-        return table.annotations(geometry, [NODULE])
+        return table.annotations(geometry, [NODULE], source)
 
 
 def _read_rows(
@@ -121,7 +122,7 @@ def _height(contour: dict[str, Any]) -> Any:
     z = contour.get("z_position")
     if isinstance(z, str):
         try:
-            return float(z)
+            return as_float(z)
         except ValueError:
             pass  # left to the check of all numbers
     elif z is None:
@@ -144,6 +145,7 @@ def _is_hole(contour: dict[str, Any]) -> bool:
 
 def _relative(z: FloatArray, image: IntArray, n_images: int) -> FloatArray:
     """Return z relative to the range of its scan; 0 where there is one slice only."""
+    z = z / 2  # no range of floats overflows then
     low, high = np.full(n_images, np.inf), np.full(n_images, -np.inf)
     np.minimum.at(low, image, z)
     np.maximum.at(high, image, z)

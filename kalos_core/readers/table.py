@@ -133,7 +133,9 @@ class Table:
             column = zip(getattr(self, name), rows, strict=True)
             setattr(self, name, [value for value, out in column if not out])
 
-    def annotations(self, geometry: Shapes, classes: Iterable[str]) -> Annotations:
+    def annotations(
+        self, geometry: Shapes, classes: Iterable[str], source: str
+    ) -> Annotations:
         """Return the rows as annotations, raters and classes sorted by name."""
         person = {name: name for name in self.rater}
         for assigned in self.persons:
@@ -155,4 +157,5 @@ class Table:
             raters=tuple(raters),
             classes=tuple(names),
             identity=tuple(person[name] for name in raters),
+            source=source,
         )

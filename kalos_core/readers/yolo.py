@@ -10,26 +10,32 @@ import numpy as np
 from ..annotations import Annotations
 from ..errors import AnnotationError
 from ..geometry import Boxes
-from .document import naming, read_text
-from .names import class_names
+from .document import as_float, naming, read_text
+from .names import class_names, listed_names, unique
 from .table import Table, session_name
 
 SESSION = re.compile(r"(.+)_S(\d+)")
+CLASSES = "classes.txt"
+NAMES = {"data.yaml": class_names, CLASSES: listed_names}
+
+FARTHEST = 2.0
+"""Relative numbers may leave the image by some rounding, but not by this much."""
 
 
 def read_yolo(path: str | Path) -> Annotations:
     """Return the boxes of a folder that holds a folder of YOLO labels per rater.
 
     A rater is assigned to the images for which there is a file, be it empty. A folder
-    ``ana_S1`` holds session 1 of ana. Classes are named by the ``data.yaml`` of the
-    folder or else of the raters' folders; without any, their numbers are their names.
+    ``ana_S1`` holds session 1 of ana. Classes are named by the ``data.yaml`` or the
+    ``classes.txt`` (of LabelImg) of the folder or else of the raters' folders; without
+    any, their numbers are their names.
 
     Parameters
     ----------
     path : the folder.
     """
     path = Path(path)
-    with naming(path, "folder"):
+    with naming(path, "folder") as source:
         files = _rater_files(path)
         images = sorted({file.stem for found in files.values() for file in found})
         number = {image: n for n, image in enumerate(images)}
@@ -43,10 +49,24 @@ def read_yolo(path: str | Path) -> Annotations:
                     raise AnnotationError(f"two folders stand for rater {rater!r}")
                 table.persons[image][rater] = person
                 _read_rows(table, file, image, rater, names)
-        boxes = table.finite(table.entry, range(len(table)), "a box")
-        centre, size = np.hsplit(boxes.reshape(-1, 4), 2)
-        geometry = Boxes(np.hstack([centre - size / 2, size]))
-        return table.annotations(geometry, names.values() or set(table.label))
+        classes = names.values() or set(table.label)
+        return table.annotations(_boxes(table), classes, source)
+
+
+def _boxes(table: Table) -> Boxes:
+    """Return the boxes of the rows, which must be relative to the image."""
+    boxes = table.finite(table.entry, range(len(table)), "a box").reshape(-1, 4)
+    centre, size = np.hsplit(boxes, 2)
+    low, high = centre - size / 2, centre + size / 2
+    pixels = (np.abs(boxes) > FARTHEST) | np.tile((low > 1) | (high < 0), 2)
+    if pixels.any():
+        row = int(pixels.any(axis=1).argmax())
+        raise table.error(
+            row,
+            "must have a box relative to the image, with numbers from 0 to 1, "
+            f"got {table.entry[row]}, which is outside or in pixels",
+        )
+    return Boxes(np.hstack([low, size]))
 
 
 def _rater_files(path: Path) -> dict[str, list[Path]]:
@@ -57,15 +77,16 @@ def _rater_files(path: Path) -> dict[str, list[Path]]:
     for folder in sorted(path.iterdir()):
         if not folder.is_dir() or folder.name.startswith("."):
             continue
-        files[folder.name] = sorted(folder.glob("*.txt"))
-        if not files[folder.name]:
-            deeper = next(folder.rglob("*.txt"), None)
+        found = sorted(f for f in folder.glob("*.txt") if f.name != CLASSES)
+        if found:
+            files[folder.name] = found
+        else:  # a folder of images, say
+            deeper = next((f for f in folder.rglob("*.txt") if f.name != CLASSES), None)
             if deeper is not None:
                 raise AnnotationError(
                     "label files must lie directly in the folder of their rater, got "
                     f"'{deeper.relative_to(path).as_posix()}'"
                 )
-            del files[folder.name]  # of images, say
     if not files:
         raise AnnotationError("has no folder of a rater with .txt files")
     return files
@@ -86,24 +107,25 @@ def _rater(folder: str) -> tuple[str, str]:
 
 
 def _read_names(path: Path, folders: list[str]) -> dict[int, str]:
-    """Return names of classes by number; none without a data.yaml."""
-    found = [path / "data.yaml"]
-    if not found[0].exists():
-        found = [path / folder / "data.yaml" for folder in folders]
+    """Return names of classes by number; none where no file has them."""
+    found = [path / name for name in NAMES if (path / name).exists()][:1]
+    if not found:
+        found = [path / folder / name for folder in folders for name in NAMES]
     read = {}
     for file in found:
         if file.exists():
-            name = file.relative_to(path).as_posix()
+            place = file.relative_to(path).as_posix()
             try:
-                read[name] = class_names(read_text(file))
+                read[place] = unique(NAMES[file.name](read_text(file)))
             except AnnotationError as error:
-                raise AnnotationError(f"{name}: {error}") from error
+                raise AnnotationError(f"{place}: {error}") from error
     names: dict[int, str] = next(iter(read.values()), {})
-    for name, other in read.items():
+    for place, other in read.items():
         if other != names:
             raise AnnotationError(
-                f"all data.yaml must have the same names, got {names} in "
-                f"{next(iter(read))} and {other} in {name}"
+                f"all files of names must have the same names, got {names} in "
+                f"{next(iter(read))} and {other} in {place}; one data.yaml beside the "
+                "raters' folders takes their place"
             )
     return names
 
@@ -121,7 +143,7 @@ def _read_rows(
         if not line.strip():
             continue
         try:
-            label, *box = map(float, line.split())
+            label, *box = map(as_float, line.split())
         except ValueError:
             box = []
         if len(box) != 4:

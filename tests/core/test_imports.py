@@ -19,7 +19,7 @@ LEVELS = (
     {"annotations", "model"},
     {"readers.document", "readers.names"},
     {"readers.table"},
-    {"readers.coco_shapes", "readers.lidc", "readers.yolo"},
+    {"readers.coco_rows", "readers.coco_shapes", "readers.lidc", "readers.yolo"},
     {"readers.coco"},
     {"readers"},
     {"distances", "costs", "alpha", "methods"},

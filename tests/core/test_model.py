@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from kalos_core import (
+    DISTANCES,
     Agreement,
     AnnotationError,
     Annotations,
@@ -79,8 +80,18 @@ def box(*xywh):
             {"annotation_id": ["a", "a"], "rater": [0, 0]},
             r"'a' \(image '003.jpg'\) has the id of another one by the same rater",
         ),
-        ({"label": [0, 1]}, "label must index 1 names, got values from 0 to 1"),
+        (
+            {"label": [0, 1]},
+            "label must index 1 names, got values from 0 to 1, the first in annotation "
+            r"'a1' \(image '003.jpg'\)",
+        ),
+        (
+            {"label": [-1, 0]},
+            r"from -1 to 0, the first in annotation 'a2' \(image '003",
+        ),
         ({"rater": [0, -1]}, "rater must index 2 names, got values from -1 to 0"),
+        ({"image": [0, 4]}, "image must index 1 names, .* in annotation 'a1'$"),
+        ({"image": ["0", "x"]}, "image must be rows of numbers"),
         ({"image": [0]}, r"image must have shape \(2\), got \(1,\)"),
         ({"raters": ["ana", "ana"]}, "raters must be unique, got 'ana' twice"),
     ],
@@ -102,6 +113,19 @@ def test_boxes_need_four_numbers_each():
     assert len(Boxes([])) == 0
 
 
+@pytest.mark.parametrize("part", ["d_loc", "solver", "psi"])
+@pytest.mark.parametrize("name", [None, 3, ["greedy"]])
+def test_parts_of_a_configuration_are_text(part, name):
+    with pytest.raises(KalosError, match=f"^{part} must be a name as text, got "):
+        Configuration(**{part: name})
+
+
+@pytest.mark.parametrize("name", [None, ["box_iou"], "iou"])
+def test_unknown_names_of_any_type_list_the_choices(name):
+    with pytest.raises(KalosError, match=r"unknown distance .*; choose from box_cent"):
+        DISTANCES[name]
+
+
 @pytest.mark.parametrize("tau", [-0.1, 1.1, float("nan")])
 def test_tau_is_a_distance(tau):
     with pytest.raises(KalosError, match="tau is a distance between 0 and 1"):
@@ -117,3 +141,10 @@ def test_other_arrays_are_checked_too():
         ReliabilityMatrix([[-3]], [0], [0])
     with pytest.raises(KalosError, match=r"status must have shape \(1\)"):
         Agreement([0.5], [], 0.5, 0.5, None, Configuration())
+
+
+def test_errors_begin_with_the_source():
+    match = r"^file 'x': annotation 'a1' \(image '003.jpg'\) must have a box"
+    with pytest.raises(AnnotationError, match=match) as caught:
+        Annotations(**{**GOOD, "geometry": box(0, 0, 0, 0)}, source="file 'x'")
+    assert caught.value.source == "file 'x'"

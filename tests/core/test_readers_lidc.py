@@ -1,6 +1,5 @@
 """LIDC-IDRI files: scans, sessions and nodules."""
 
-import json
 import math
 
 import numpy as np
@@ -35,18 +34,8 @@ def document(*contours):
     }
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(made):
-        path = tmp_path / "x.json"
-        path.write_text(json.dumps(made))
-        return path
-
-    return write
-
-
-def test_names_and_assignment(write):
-    made = read_lidc(write(document()))
+def test_names_and_assignment(write_json):
+    made = read_lidc(write_json(document()))
     assert made.images == ("1.2.3",)
     assert made.raters == made.identity == ("session_1", "session_2", "session_3")
     assert made.classes == ("nodule",)
@@ -54,33 +43,33 @@ def test_names_and_assignment(write):
     assert made.annotation_id.tolist() == ["session_1/0", "session_2/0"]
 
 
-def test_nodules_marked_by_points_are_left_out_and_reported(write):
+def test_nodules_marked_by_points_are_left_out_and_reported(write_json):
     points = document(contour(0, [[1, 1]]), contour(4, [[2, 2], [3, 3]]))
     with pytest.warns(KalosWarning, match="left out 1 nodules that are marked by poi"):
-        made = read_lidc(write(points), grid=(5, 8, 8))
+        made = read_lidc(write_json(points), grid=(5, 8, 8))
     assert made.annotation_id.tolist() == ["session_1/0"]
     assert made.assigned.all()
     # Their slices still count for the range of z, as in the reference.
     assert made.geometry.corner.tolist() == [[0, 0, 0]]
 
 
-def test_z_is_relative_to_the_contours_of_the_scan(write):
-    made = read_lidc(write(document()), grid=(5, 8, 8)).geometry
+def test_z_is_relative_to_the_contours_of_the_scan(write_json):
+    made = read_lidc(write_json(document()), grid=(5, 8, 8)).geometry
     assert made.corner.tolist() == [[2, 0, 0], [0, 0, 0]]
     assert [crop.shape for crop in made.crops] == [(1, 8, 8), (5, 8, 8)]
     assert np.flatnonzero(made.crops[1].any(axis=(1, 2))).tolist() == [0, 2, 4]
     assert made.grid.tolist() == [[5, 8, 8]] * 2
 
 
-def test_x_runs_along_columns_and_is_relative_to_the_width(write):
+def test_x_runs_along_columns_and_is_relative_to_the_width(write_json):
     made = document()
     made["1.2.3"]["width"] = 200
-    read = read_lidc(write(made), grid=(5, 9, 9))
+    read = read_lidc(write_json(made), grid=(5, 9, 9))
     assert [crop.shape for crop in read.geometry.crops] == [(1, 9, 5), (5, 9, 5)]
 
 
-def test_a_scan_with_one_slice_lies_at_zero(write):
-    made = read_lidc(write(document(contour(0.0)))).geometry
+def test_a_scan_with_one_slice_lies_at_zero(write_json):
+    made = read_lidc(write_json(document(contour(0.0)))).geometry
     assert made.corner[:, 0].tolist() == [0, 0]
 
 
@@ -93,55 +82,60 @@ def test_a_scan_with_one_slice_lies_at_zero(write):
         {"inclusion": "False"},
     ],
 )
-def test_holes_are_cut_out_wherever_they_stand(write, mark):
-    whole = read_lidc(write(document(contour(0.0)))).geometry
+def test_holes_are_cut_out_wherever_they_stand(write_json, mark):
+    whole = read_lidc(write_json(document(contour(0.0)))).geometry
     made = document(contour(0.0, MIDDLE, **mark), contour(0.0))
-    cut = read_lidc(write(made)).geometry
+    cut = read_lidc(write_json(made)).geometry
     gone = whole.crops[1][0] & ~cut.crops[1][0]
     assert gone.any()
     assert not gone[0].any()
 
 
 @pytest.mark.parametrize("mark", [{"hole": False}, {"inclusion": "TRUE"}])
-def test_other_contours_are_not(write, mark):
+def test_other_contours_are_not(write_json, mark):
     made = document(contour(0.0), contour(0.0, MIDDLE, **mark))
-    assert read_lidc(write(made)).geometry.crops[1].all()
+    assert read_lidc(write_json(made)).geometry.crops[1].all()
 
 
-def test_z_may_be_text_as_in_the_xml(write):
+def test_z_may_be_text_as_in_the_xml(write_json):
     made = document(contour("-10"), contour("1e1"))
-    assert read_lidc(write(made), grid=(5, 8, 8)).geometry.sizes()[1, 0] == 5
+    assert read_lidc(write_json(made), grid=(5, 8, 8)).geometry.sizes()[1, 0] == 5
 
 
-def test_short_contours_count_for_the_range_only(write):
+def test_short_contours_count_for_the_range_only(write_json):
     made = document(contour(0.0), contour(40.0, [[3, 3]]))
-    read = read_lidc(write(made), grid=(5, 8, 8)).geometry
+    read = read_lidc(write_json(made), grid=(5, 8, 8)).geometry
     assert read.sizes()[1, 0] == 1
     made = document(contour(0.0), contour(-40.0, [[3, 3]]))
-    read = read_lidc(write(made), grid=(5, 8, 8)).geometry
+    read = read_lidc(write_json(made), grid=(5, 8, 8)).geometry
     assert read.corner[1, 0] == 4
 
 
-def test_scans_without_nodules_are_read(write):
+def test_scans_without_nodules_are_read(write_json):
     made = document()
     made["1.2.3"]["annotators"] = {"session_1": [], "session_2": []}
-    read = read_lidc(write(made))
+    read = read_lidc(write_json(made))
     assert len(read) == 0
     assert read.assigned.all()
 
 
-def test_the_file_is_not_changed(write):
-    path = write(document())
+def test_the_file_is_not_changed(write_json):
+    path = write_json(document())
     before = path.read_bytes()
     first, second = (read_lidc(path).geometry for _ in range(2))
     assert path.read_bytes() == before
     assert np.array_equal(first.corner, second.corner)
 
 
-@pytest.mark.parametrize("grid", [(8, 8), (8, 0, 8), (8, 8.0, 8)])
-def test_grids_are_checked(write, grid):
+def test_z_may_span_all_numbers(write_json):
+    made = document(contour(-1.7e308), contour(1.7e308))
+    assert read_lidc(write_json(made), grid=(5, 8, 8)).geometry.sizes()[1, 0] == 5
+
+
+@pytest.mark.parametrize("grid", [(8, 8), (8, 0, 8), (8, 8.0, 8), 8, None])
+def test_grids_are_checked(write_json, grid):
     with pytest.raises(KalosError, match="grid must be three positive whole numbers"):
-        read_lidc(write(document()), grid=grid)
+        read_lidc(write_json(document()), grid=grid)
 
 
 NODULE = "annotation 'session_2/0' (image '1.2.3') "
@@ -172,6 +166,7 @@ BAD = [
     (document({"z_position": 1}), NODULE + "must have contours with z_position"),
     (document({"points": SQUARE}), NODULE + "has a contour with no 'z_position'"),
     (document(contour("low")), NODULE + "must have a z_position of finite numbers"),
+    (document(contour("1_0")), NODULE + "must have a z_position of finite numbers"),
     (document(contour("nan")), NODULE + "must have a z_position of finite numbers"),
     (document(contour(math.inf)), NODULE + "must have a z_position of finite numbers"),
     (document(contour(0, [[1, 2, 3]])), NODULE + "must have points [x, y], got"),
@@ -191,9 +186,9 @@ BAD = [
 
 
 @pytest.mark.parametrize(("made", "message"), BAD, ids=[message for _, message in BAD])
-def test_bad_files_are_refused_with_file_and_place(write, made, message):
+def test_bad_files_are_refused_with_file_and_place(write_json, made, message):
     with pytest.raises(AnnotationError) as raised:
-        read_lidc(write(made))
+        read_lidc(write_json(made))
     assert f"x.json': {message}" in str(raised.value)
     if message.startswith(NODULE):
         assert raised.value.image == "1.2.3"

@@ -1,10 +1,9 @@
-"""YOLO folders, and the names in data.yaml."""
+"""YOLO folders: labels of several raters and the names of classes beside them."""
 
 import numpy as np
 import pytest
 
 from kalos_core import AnnotationError, read_yolo
-from kalos_core.readers.names import class_names
 
 
 @pytest.fixture
@@ -66,6 +65,44 @@ def test_names_may_lie_with_the_raters(write):
     assert read_yolo(write(made)).classes == ("cat", "dog")
 
 
+@pytest.mark.parametrize("place", ["classes.txt", "ana/classes.txt"])
+def test_names_may_be_listed_as_labelimg_does(write, place):
+    made = files(**{place: "dog\ncat\n\n"})
+    del made["data.yaml"]
+    read = read_yolo(write(made))
+    assert read.images == ("001", "002")
+    assert read.classes == ("cat", "dog")
+    assert read.label.tolist() == [1, 0, 0]
+
+
+def test_the_folder_of_all_decides_the_names(write):
+    made = files(**{"ana/classes.txt": "person\nbike", "names/classes.txt": "x"})
+    read = read_yolo(write(made))
+    assert read.classes == ("cat", "dog")
+    assert read.raters == ("ana", "kim")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"kim/classes\.txt: line 1: must be the name of a class, got nothing"),
+        ("dog\n\ncat", r"kim/classes\.txt: line 2: must be the name of a class"),
+        ("cat\ndog", r"same names, got .* in kim/classes\.txt; one data\.yaml beside"),
+        ("dog\ndog", r"kim/classes\.txt: classes must be unique, got 'dog' twice"),
+    ],
+)
+def test_lists_of_names_are_checked(write, text, message):
+    made = files(**{"ana/classes.txt": "dog\ncat", "kim/classes.txt": text})
+    del made["data.yaml"]
+    with pytest.raises(AnnotationError, match=message):
+        read_yolo(write(made))
+
+
+def test_boxes_may_leave_the_image_a_little(write):
+    made = files(**{"ana/001.txt": "0 0.95 1.0001 0.2 1.1\n0 -0.01 0.5 0.1 0.1"})
+    assert len(read_yolo(write(made))) == 3
+
+
 def test_folders_without_text_are_nobody(write):
     made = files(**{"images/001.jpg": "", ".git/HEAD.txt": ""})
     assert read_yolo(write(made)).raters == ("ana", "kim")
@@ -102,9 +139,22 @@ BAD = [
         "must have as class one of [0, 1], got na",
     ),
     ({"ana/001.txt": "-1 0.5 0.5 0.2 0.4"}, "must have as class one of [0, 1], got -1"),
+    ({"ana/001.txt": "0 0.5 0.5 1_0 0.4"}, "must have five numbers: class, x centre"),
+    ({"ana/001.txt": "1_0 0.5 0.5 0.2 0.4"}, "must have five numbers: class, x centre"),
+    ({"ana/001.txt": "٠ 0.5 0.5 0.2 0.4"}, "must have five numbers: class, x centre"),
+    (
+        {"ana/001.txt": "0 0.5 0.5 0.1 0.1\n0 320 240 64 48"},
+        "annotation 'ana/001.txt:2' (image '001') must have a box relative to the "
+        "image, with numbers from 0 to 1, got [320.0, 240.0, 64.0, 48.0], which is",
+    ),
+    ({"ana/001.txt": "0 1.5 0.5 0.2 0.4"}, "relative to the image"),
+    ({"ana/001.txt": "0 0.5 -0.3 0.2 0.4"}, "relative to the image"),
+    ({"ana/001.txt": "0 0.5 0.5 2.1 0.4"}, "relative to the image"),
+    ({"ana/001.txt": "0 1e200 1e200 1e300 1e300"}, "relative to the image"),
+    ({"ana/001.txt": "0 0.5 0.5 1e-18 0.4"}, "a box that is not too small"),
     ({"data.yaml": "nc: 2"}, "data.yaml: must have one entry 'names:', got 0"),
     ({"data.yaml": "names: 2"}, "data.yaml: line 1: names must be a list [a, b], "),
-    ({"data.yaml": "names: [a, a]"}, "classes must be unique, got 'a' twice"),
+    ({"data.yaml": "names: [a, a]"}, "data.yaml: classes must be unique, got 'a' twi"),
     ({"eve/labels/001.txt": ""}, "must lie directly in the folder of their rater"),
     ({"ana_S1/1.txt": "", "ana (S1)/1.txt": ""}, "two folders stand for rater"),
 ]
@@ -147,52 +197,3 @@ def test_other_encodings_are_refused(write):
 def test_there_must_be_a_rater(tmp_path, name, message):
     with pytest.raises(AnnotationError, match=rf"^folder '.*': {message}"):
         read_yolo(tmp_path / name)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "names: [cat, 'big dog', \"it's\"]",
-        "names: ['cat',  # tame\n  big dog,\n  \"it's\",\n]\nnc: 3",
-        "names:\n- cat\n- 'big dog'\n- it's\nnc: 3",
-        "nc: 3\nnames: # three\n  - cat # tame\n\n  - big dog\n  - 'it''s'",
-        "names:\n  0: cat\n  1: big dog\n  2: it's\n\nval: x\n",
-        "path: ../names: [x]\n# names: [y]\nnames:\n  0: cat\n  1: big dog\n  2: it's",
-    ],
-)
-def test_spellings_of_names(text):
-    assert class_names(text) == {0: "cat", 1: "big dog", 2: "it's"}
-
-
-def test_numbers_of_a_mapping_are_kept():
-    assert class_names("names:\n  7: a\n  2: b") == {7: "a", 2: "b"}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "names: []",
-        "names:",
-        "names:\nnc: 2",
-        "names: cat",
-        "names: {0: cat}",
-        "names: [cat, dog",
-        "names: [cat, [dog]]",
-        "names: [cat,, dog]",
-        "names: ['cat, dog]",
-        "names: [cat dog: 2]",
-        "names: &anchor [cat]",
-        "names:\n  - cat\n  1: dog",
-        "names:\n  - cat\n - dog",
-        "names:\n  0: cat\n  0: dog",
-        "names:\n  cat: 0",
-        "names:\n  - [cat]",
-        "names:\n  - name: cat",
-        "names:\n  - |\n    cat",
-        'names:\n  - "\\x41"',
-        "names: [a]\nnames: [b]",
-    ],
-)
-def test_other_spellings_are_refused(text):
-    with pytest.raises(AnnotationError, match="names"):
-        class_names(text)
