@@ -66,9 +66,10 @@ class Boxes:
         yield np.isfinite(self.xywh).sum(axis=1) < 4, "a box of four finite numbers"
         _, _, w, h = self.xywh.T
         yield (w <= 0) | (h <= 0), "a box of positive width and height"
-        left, top, right, bottom = self.bounds().T
-        area = (right - left) * (bottom - top)  # from corners, as distances take it
-        yield area <= 0, "a box that is not too small for numbers to tell its corners"
+        yield (
+            self.area() <= 0,
+            "a box that is not too small for numbers to tell its corners",
+        )
 
     def describe(self, k: int) -> str:
         """Return box ``k`` as text."""

@@ -52,7 +52,7 @@ class Volumes(Crops):
         ----------
         contours : outlines, (points, 2) x and y relative to the slice, from 0 to 1.
         z : relative position of the slice of each contour.
-        hole : True where the contour is cut out of the slice.
+        hole : True where the contour is cut out of the larger ones of its slice.
         annotation : for each contour the annotation that it belongs to.
         n : number of annotations.
         grid : depth, height and width of the voxel grid.
@@ -106,14 +106,17 @@ def _stack(
     high = low + np.array([part.shape for part in pixels])
     first = np.r_[slice_of.min(), low.min(axis=0)]
     crop = np.zeros(np.r_[slice_of.max() + 1, high.max(axis=0)] - first, dtype=bool)
-    for z, (r0, c0), (r1, c1), part, is_hole in zip(
+    contours = zip(
         (slice_of - first[0]).tolist(),
         (low - first[1:]).tolist(),
         (high - first[1:]).tolist(),
         pixels,
         cut_out.tolist(),
         strict=True,
-    ):
+    )
+    # The smaller, the later: holes are cut out of outlines, islands lie in holes.
+    by_size = sorted(contours, key=lambda contour: -int(contour[3].sum()))
+    for z, (r0, c0), (r1, c1), part, is_hole in by_size:
         if is_hole:
             crop[z, r0:r1, c0:c1] &= ~part
         else:

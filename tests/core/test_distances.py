@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 import shapely
@@ -176,6 +178,26 @@ def test_volumes_by_hand():
     )
     assert [int(crop.sum()) for crop in shapes.crops] == [18, 8]
     assert distance("volume_iou", shapes) == pytest.approx(1 - 8 / 18)
+
+
+def test_an_island_in_a_hole_of_a_volume_stays():
+    island, outline, hole = (
+        np.array(square(middle - side / 2, middle - side / 2, side))
+        for middle, side in ((0.5, 0.25), (0.5, 1), (0.5, 0.75))
+    )
+    drawn = [(island, False), (outline, False), (hole, True)]
+    for contours in itertools.permutations(drawn):
+        made = Volumes.from_contours(
+            [points for points, _ in contours],
+            np.zeros(3),
+            [is_hole for _, is_hole in contours],
+            np.zeros(3),
+            1,
+            grid=(1, 17, 17),
+        )
+        through_the_middle = made.crops[0][0, 8]
+        kinds = [bool(kind) for kind, _ in itertools.groupby(through_the_middle)]
+        assert kinds == [True, False, True, False, True]
 
 
 def test_keypoints_by_hand():
