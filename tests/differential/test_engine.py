@@ -10,6 +10,7 @@ from reference import (
     SIMILARITIES,
     as_sets,
     check,
+    our_units,
     ours,
     random_rows,
     reference_clusters,
@@ -118,3 +119,40 @@ def test_no_visible_joint_is_undefined_not_agreement():
     assert np.isnan(ours[0])
     nothing = {"keypoints": [0] * 9}
     assert similarity.image_normalized_mpjpe_similarity(nothing, nothing) == 1
+
+
+def box_rows(*boxes):
+    """Return rows of one image and class from (rater, left edge)."""
+    return [(0, rater, 0, np.array([x, 0, 4, 4])) for rater, x in boxes]
+
+
+TIES = {
+    # ben's box is equally far from both of ana's, who drew them in either order.
+    "files": [box_rows((0, 0), (0, 2), (1, 1)), box_rows((0, 2), (0, 0), (1, 1))],
+    # A row of four boxes, the first and last by one rater, who is listed first or last.
+    "raters": [
+        box_rows((0, 0), (1, 1), (2, 2), (0, 3)),
+        box_rows((2, 0), (0, 1), (1, 2), (2, 3)),
+    ],
+}
+
+
+@pytest.mark.parametrize("what", TIES)
+def test_order_decides_a_tie_in_the_reference_only(what):
+    configuration = Configuration("box_iou", 0.7)
+    found, expected = [], []
+    for rows in TIES[what]:
+        assigned = np.ones((1, 3), bool)
+        made = ours("box_iou", assigned, rows)
+        pairs = candidate_pairs(made, "box_iou", configuration.tau)
+        unit_of = solve(made, pairs, configuration)
+        clusters = reference_clusters(theirs("box_iou", assigned, rows), configuration)
+        for units, into in (
+            (our_units(made, unit_of), found),
+            (as_sets(clusters), expected),
+        ):
+            edges = [sorted(int(rows[n][3][0]) for n in unit) for unit in units]
+            into.append(sorted(edges))
+    assert found[0] == found[1]
+    assert expected[0] != expected[1]
+    assert found[0] in expected  # and where the order is ours, they agree
