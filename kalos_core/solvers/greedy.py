@@ -48,8 +48,9 @@ def _rising(
 ) -> IntArray:
     """Return the (P,) order of images and rising cost, ties broken by content.
 
-    Of equally cheap pairs those of one class go first, then those with the smaller
-    shapes: neither the order of files or raters nor the names of classes decide.
+    Of equally cheap pairs those of one class go first, then those of equal shapes, then
+    those with the smaller ones: neither the order of files or raters nor the names of
+    classes decide.
     """
     image = annotations.image[pairs.k]
     order: IntArray = np.lexsort((pairs.d_cls, cost, image))
@@ -58,29 +59,20 @@ def _rising(
     rank = _content_rank(annotations)
     low = np.minimum(rank[pairs.k], rank[pairs.l])
     high = np.maximum(rank[pairs.k], rank[pairs.l])
-    order = np.lexsort((high, low, pairs.d_cls, cost, image))
+    # Equal shapes first: what is left of them is then not interchangeable.
+    order = np.lexsort((high, low, low != high, pairs.d_cls, cost, image))
     return order
 
 
 def _content_rank(annotations: Annotations) -> IntArray:
-    """Rank annotations (N,) by shape, class and number of the copy.
-
-    Annotations of two raters with equal content share a rank. Equal ones of one
-    rater are counted, since those must not be interchangeable in a tie.
-    """
+    """Rank annotations (N,) by shape and class; those of equal content share a rank."""
     shape = _dense_rank([*annotations.geometry.content(), annotations.image])
     # Within its image, so that no image's ties depend on the other images.
     _, first, of = np.unique(annotations.image, return_index=True, return_inverse=True)
     lowest = np.minimum.reduceat(shape, first) if len(first) else shape
     shape = shape - lowest[of]
     signature = _class_signature(annotations, shape)
-    content = _dense_rank([annotations.label, signature, shape])
-    order = np.lexsort((annotations.rater, annotations.image, content))
-    new = _changes([content, annotations.image, annotations.rater], order)
-    nth = np.arange(len(order))
-    copy = np.zeros_like(content)
-    copy[order] = nth - np.maximum.accumulate(np.where(new, nth, 0))
-    return _dense_rank([copy, content])
+    return _dense_rank([annotations.label, signature, shape])
 
 
 def _class_signature(annotations: Annotations, shape: IntArray) -> IntArray:

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from kalos_core import DISTANCES, Annotations, Boxes, pairs, ranges
+from kalos_core import DISTANCES, Annotations, Boxes, Polygons, pairs, ranges
 
 
 def test_pairs_are_of_one_image_and_two_raters_within_tau(annotations, monkeypatch):
@@ -28,6 +28,52 @@ def test_distance_equal_to_tau_is_kept(annotations):
     made = annotations("ana: cat 0 0 10 10", "ben: cat 0 0 10 5")
     assert len(pairs.candidate_pairs(made, "box_iou", 0.5)) == 1
     assert len(pairs.candidate_pairs(made, "box_iou", np.nextafter(0.5, 0))) == 0
+
+
+def at_exactly_tau(made, d_loc):
+    """Return how many pairs there are at the distance of the last two annotations."""
+    last = np.array([len(made) - 2]), np.array([len(made) - 1])
+    (tau,) = DISTANCES[d_loc].measure(made.geometry, *last)
+    return len(pairs.candidate_pairs(made, d_loc, float(tau)))
+
+
+@pytest.mark.parametrize("crowd", [0, 100])  # swept, and looked at
+@pytest.mark.parametrize("turned", [False, True])
+def test_windows_lose_no_pair_at_exactly_tau_to_rounding(
+    annotations, crowd, turned, monkeypatch
+):
+    # Windows reach half of tau around centres, so that those of two boxes exactly tau
+    # apart just touch, or by rounding do not.
+    monkeypatch.setattr(pairs, "CROWD", crowd)
+    for one, other in itertools.combinations(range(0, 60, 2), 2):
+        boxes = [
+            f"{rater}: cat {f'54 {x}' if turned else f'{x} 54'} 10 10"
+            for rater, x in (("ana", one), ("ben", other))
+        ]
+        assert at_exactly_tau(annotations(*boxes), "box_centroid_l2") == 1
+        later = annotations("x ana: cat 10 10 10 10", *(f"y {box}" for box in boxes))
+        assert at_exactly_tau(later, "box_centroid_l2") == 1
+
+
+@pytest.mark.parametrize("d_loc", [n for n, d in DISTANCES.items() if d.bound])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_bound_loses_no_pair_at_exactly_tau_to_rounding(d_loc, seed):
+    # Of a triangle in another one all overlaps, so that the bound is the distance
+    # itself, but for the last bits.
+    triangle = np.random.default_rng(seed).random((3, 2))
+    inner = triangle.mean(axis=0) + (triangle - triangle.mean(axis=0)) / 2
+    made = Annotations(
+        image=[0, 0],
+        rater=[0, 1],
+        label=[0, 0],
+        geometry=Polygons.from_rings([triangle, inner], [0, 1], 2),
+        annotation_id=["outer", "inner"],
+        assigned=[[True, True]],
+        images=["x"],
+        raters=["ana", "ben"],
+        classes=["a"],
+    )
+    assert at_exactly_tau(made, d_loc) == 1
 
 
 def test_tau_one_keeps_pairs_that_do_not_touch(annotations):
@@ -98,24 +144,3 @@ def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(
 
 def test_nothing_to_pair(annotations):
     assert len(pairs.candidate_pairs(annotations("ana:", "ben:"), "box_iou", 0.5)) == 0
-
-
-@pytest.mark.parametrize("turned", [False, True])
-def test_rounding_of_windows_loses_no_pair_at_exactly_tau(turned):
-    rng = np.random.default_rng(0)
-    for _ in range(300):
-        xywh = np.full((2, 4), 0.1)
-        xywh[:, int(turned)] = rng.random(2)  # side by side, or one above the other
-        made = Annotations(
-            image=[0, 0],
-            rater=[0, 1],
-            label=[0, 0],
-            geometry=Boxes(xywh),
-            annotation_id=["a", "b"],
-            assigned=[[True, True]],
-            images=["x"],
-            raters=["r", "s"],
-            classes=["cat"],
-        )
-        [d] = DISTANCES["box_centroid_l2"].measure(made.geometry, [0], [1])
-        assert len(pairs.candidate_pairs(made, "box_centroid_l2", float(d))) == 1

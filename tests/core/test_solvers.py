@@ -2,8 +2,6 @@ import importlib
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kalos_core import (
     COSTS,
@@ -77,54 +75,6 @@ def test_a_solver_that_breaks_the_partition_is_refused(annotations, monkeypatch)
     monkeypatch.setitem(SOLVERS, "two", lambda a, *_: a.image)
     with pytest.raises(SolverError, match="'two' put a rater into one unit twice"):
         units(made, "two")
-
-
-# A coarse grid, so that equal distances and equal boxes are frequent.
-shape = st.tuples(*[st.integers(0, 4)] * 2, *[st.integers(2, 4)] * 2)
-annotation = st.tuples(st.integers(0, 3), st.integers(0, 1), shape)
-
-
-def from_rows(rows, order, raters):
-    """Return the rows as annotations in another order, with raters renamed."""
-    return Annotations(
-        image=np.zeros(len(rows), int),
-        rater=[raters[rows[n][0]] for n in order],
-        label=[rows[n][1] for n in order],
-        geometry=Boxes([rows[n][2] for n in order]),
-        annotation_id=[f"a{place:03}" for place in range(len(rows))],
-        assigned=np.ones((1, 4), bool),
-        images=["x"],
-        raters=["ana", "ben", "cho", "dee"],
-        classes=["cat", "dog"],
-    )
-
-
-def content_of_units(made, names):
-    """Return the units as a sorted list of what they hold, ids left out."""
-    pairs = candidate_pairs(made, "box_iou", 0.7)
-    unit_of = solve(made, pairs, Configuration(tau=0.7))
-    rows = list(
-        zip(
-            [names[r] for r in made.rater],
-            made.label.tolist(),
-            map(tuple, made.geometry.xywh.tolist()),
-            strict=True,
-        )
-    )
-    return sorted(
-        sorted(rows[n] for n in np.flatnonzero(unit_of == unit))
-        for unit in np.unique(unit_of)
-    )
-
-
-@given(data=st.data(), rows=st.lists(annotation, min_size=1, max_size=12))
-def test_greedy_ignores_file_order_and_rater_order(data, rows):
-    order = data.draw(st.permutations(range(len(rows))))
-    raters = data.draw(st.permutations(range(4)))
-    back = [raters.index(r) for r in range(4)]
-    as_given = from_rows(rows, range(len(rows)), range(4))
-    shuffled = from_rows(rows, order, raters)
-    assert content_of_units(as_given, range(4)) == content_of_units(shuffled, back)
 
 
 def one_by_one(made, pairs, cost):

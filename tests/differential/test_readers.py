@@ -1,71 +1,21 @@
 """Files as the authors' implementation, kalos 0.8.0, reads them."""
 
 import json
-from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
-from kalos.iaa import core
 from kalos.utils.data_loading import load_and_preprocess_data
 from random_data import rings
+from reading import DATA, check, coco_id, needs_data
 
-from kalos_core import (
-    Configuration,
-    compute_agreement,
-    read_coco,
-    read_lidc,
-    read_yolo,
-)
+from kalos_core import read_coco, read_yolo
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
-SIMILARITIES = {
-    "box_iou": "bbox_iou_similarity",
-    "polygon_iou": "segm_iou_similarity",
-    "keypoint_mpjpe": "in-mpjpe_similarity",
-    "volume_iou": "3D_IoU_similarity",
-}
-TAUS = {"keypoint_mpjpe": 0.2}
 DISTANCE_OF = {
     "boxes": "box_iou",
     "polygons": "polygon_iou",
     "keypoints": "keypoint_mpjpe",
 }
 SEEDS = range(6)
-
-needs_data = pytest.mark.skipif(not DATA.exists(), reason="no shared data here")
-
-
-def check(made, path, kind, d_loc):
-    """Compare agreement from our reader with the reference's own reading."""
-    tau = TAUS.get(d_loc, 0.5)
-    loaded = load_and_preprocess_data(path, kind)  # afresh: it divides in place
-    mean, overall, *_, alphas, _, _ = core.calculate_iaa(
-        loaded["processed_data"],
-        loaded["categories"],
-        "greedy",
-        SIMILARITIES[d_loc],
-        "category_lenient",
-        1 - tau,
-        False,
-        False,
-        False,
-        loaded["all_raters"],
-    )
-    found = compute_agreement(made, Configuration(d_loc, tau))
-    expected = np.array(list(alphas.values()))
-    defined = found.status != "undefined"
-    assert sorted(made.raters) == loaded["all_raters"]
-    assert np.abs(found.alpha[defined] - expected[defined]).max(initial=0) < 1e-9
-    # By decision: what cannot be computed is undefined and not in the mean.
-    assert (expected[~defined] == 1).all()
-    if defined.all():
-        assert found.mean_alpha == pytest.approx(mean, abs=1e-9)
-    elif defined.any():
-        assert found.mean_alpha == pytest.approx(expected[defined].mean(), abs=1e-9)
-    if not np.isnan(found.global_alpha):
-        assert found.global_alpha == pytest.approx(overall, abs=1e-9)
-    return found
 
 
 def shape(rng, size):
@@ -142,7 +92,7 @@ def test_coco(tmp_path, shapes, in_sessions, seed):
     path.write_text(json.dumps(coco(np.random.default_rng([1, seed]), in_sessions)))
     made = read_coco(path, shapes=shapes)
     assert len(made) > 5
-    check(made, path, "coco-json", DISTANCE_OF[shapes])
+    check(made, path, "coco-json", DISTANCE_OF[shapes], coco_id)
 
 
 @pytest.mark.parametrize("shapes", DISTANCE_OF)
@@ -214,45 +164,6 @@ def test_yolo(tmp_path, seed):
     check(made, tmp_path, "yolo", "box_iou")
 
 
-def lidc(rng):
-    """Return two scans with nodules of several slices, some of them missed."""
-    document = {}
-    for number in range(2):
-        size = rng.integers(200, 512, 2)
-        annotators = {f"session_{n}": [] for n in (3, 1, 2)}
-        for _ in range(int(rng.integers(0, 3))):
-            (outline,) = rings(rng, rng.uniform(0.3, 0.7, (1, 2)))
-            depth = int(rng.integers(1, 5))
-            for nodules in annotators.values():
-                if rng.random() < 0.8:
-                    slices = [
-                        {
-                            "z_position": -200.0 + 2.5 * (n + int(rng.integers(0, 2))),
-                            "points": (outline * rng.uniform(0.97, 1.03) * size)
-                            .clip(0, size)
-                            .tolist(),
-                        }
-                        for n in range(depth)
-                    ]
-                    nodules.append({"contours": slices})
-        document[f"1.2.{number}"] = {
-            "study_instance_uid": f"1.2.{number}",
-            "file_paths": ["a.xml"],
-            "width": int(size[0]),
-            "height": int(size[1]),
-            "depth": 99,
-            "annotators": annotators,
-        }
-    return document
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_lidc(tmp_path, seed):
-    path = tmp_path / "x.json"
-    path.write_text(json.dumps(lidc(np.random.default_rng([3, seed]))))
-    check(read_lidc(path), path, "lidc-idri-json", "volume_iou")
-
-
 @needs_data
 @pytest.mark.parametrize("shapes", ["boxes", "polygons"])
 def test_cars_labelme(shapes):
@@ -261,24 +172,5 @@ def test_cars_labelme(shapes):
     made = read_coco(path, shapes=shapes)
     assert made.n_images == 20
     assert made.n_raters == 4
-    check(made, path, "coco-json", DISTANCE_OF[shapes])
+    check(made, path, "coco-json", DISTANCE_OF[shapes], coco_id)
     assert path.read_bytes() == before
-
-
-@needs_data
-def test_eight_scans_of_lidc(tmp_path):
-    document = json.loads((DATA / "lidc_sample" / "annotations.json").read_text())
-    kept = dict(list(document.items())[:8])
-    path = tmp_path / "x.json"
-    path.write_text(json.dumps(kept))
-    made = read_lidc(path)
-    found = check(made, path, "lidc-idri-json", "volume_iou")
-    assert Counter(found.status)["computed"] > 1
-
-
-@needs_data
-def test_all_scans_of_lidc():
-    made = read_lidc(DATA / "lidc_sample" / "annotations.json")
-    assert (made.n_images, made.n_raters, len(made)) == (60, 4, 509)
-    found = compute_agreement(made, Configuration("volume_iou"))
-    assert -1 < found.mean_alpha < 1
