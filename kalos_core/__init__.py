@@ -3,6 +3,17 @@
 from .agreement import compute_agreement
 from .alpha import nominal_alpha
 from .annotations import Annotations
+from .calibration import (
+    Calibration,
+    CalibrationBootstrap,
+    SizeStratum,
+    advise,
+    bootstrap_calibration,
+    calibrate,
+    calibrate_by_size,
+    customary_tau,
+    rank_distances,
+)
 from .costs import COSTS
 from .distances import DISTANCES, register_distance
 from .errors import (
@@ -14,6 +25,7 @@ from .errors import (
 )
 from .geometry import Boxes, Keypoints, Masks, Polygons, Volumes
 from .interpretation import interpret
+from .intervals import Interval
 from .methods import METHODS, method
 from .model import (
     NO_OBJECT,
@@ -39,21 +51,31 @@ __all__ = [
     "AnnotationError",
     "Annotations",
     "Boxes",
+    "Calibration",
+    "CalibrationBootstrap",
     "CalibrationError",
     "CandidatePairs",
     "Configuration",
+    "Interval",
     "KalosError",
     "KalosWarning",
     "Keypoints",
     "Masks",
     "Polygons",
     "ReliabilityMatrix",
+    "SizeStratum",
     "SolverError",
     "Volumes",
+    "advise",
+    "bootstrap_calibration",
+    "calibrate",
+    "calibrate_by_size",
     "compute_agreement",
+    "customary_tau",
     "interpret",
     "method",
     "nominal_alpha",
+    "rank_distances",
     "read_coco",
     "read_lidc",
     "read_yolo",

@@ -58,9 +58,8 @@ def match(
     """Return (N,) the unit of each annotation, a chunk of images after the other."""
     check_names(configuration)
     unit_of = np.zeros(len(annotations), dtype=np.int64)
-    start, n_units = 0, 0
-    while True:
-        stop = _end_of_image(annotations, start + CHUNK)
+    n_units = 0
+    for start, stop in annotations.chunks(CHUNK):
         part = annotations.between(start, stop)
         pairs = candidate_pairs(part, configuration.d_loc, configuration.tau)
         units = solve(part, pairs, configuration)
@@ -68,9 +67,7 @@ def match(
         n_units += int(units.max(initial=-1)) + 1
         if progress is not None:
             progress(stop, len(annotations))
-        if stop == len(annotations):
-            return unit_of
-        start = stop
+    return unit_of
 
 
 def check_names(configuration: Configuration) -> None:
@@ -78,11 +75,3 @@ def check_names(configuration: Configuration) -> None:
     DISTANCES[configuration.d_loc]
     SOLVERS[configuration.solver]
     COSTS[configuration.psi]
-
-
-def _end_of_image(annotations: Annotations, place: int) -> int:
-    """Return the end of the image that the annotation before ``place`` belongs to."""
-    if place >= len(annotations):
-        return len(annotations)
-    image = annotations.image[place - 1]
-    return int(np.searchsorted(annotations.image, image, side="right"))

@@ -193,6 +193,8 @@ class Annotations:
 
         They are in order and checked already, so this costs next to nothing.
         """
+        if (start, stop) == (0, len(self)):
+            return self
         part = object.__new__(Annotations)
         for name in self.__slots__:
             object.__setattr__(part, name, getattr(self, name))
@@ -201,6 +203,20 @@ class Annotations:
         chosen = np.arange(start, stop)
         object.__setattr__(part, "geometry", self.geometry.take(chosen))
         return part
+
+    def chunks(self, size: int) -> Iterator[tuple[int, int]]:
+        """Yield start and stop of at least ``size`` annotations, in whole images."""
+        start = 0
+        while start < len(self):
+            last = self.image[min(start + size, len(self)) - 1]
+            stop = int(np.searchsorted(self.image, last, side="right"))
+            yield start, stop
+            start = stop
+
+    @property
+    def block(self) -> IntArray:
+        """(N,) image and rater of each annotation as one number, ascending."""
+        return self.image * self.n_raters + self.rater
 
     @property
     def n_images(self) -> int:

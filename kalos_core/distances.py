@@ -151,7 +151,7 @@ def _in_order(
     What two polygons share differs in its last bits with their order, and these
     would make the order of raters decide a tie.
     """
-    order = np.lexsort((*polygons.bounds().T, shapely.area(polygons.shapes)))
+    order = np.lexsort((*polygons.bounds().T, polygons.area()))
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     swap = rank[k] > rank[l]
@@ -162,7 +162,7 @@ def _polygon_parts(
     polygons: Polygons, k: IntArray, l: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return (P,) overlap and both areas; no and full overlap are exact."""
-    area = shapely.area(polygons.shapes)
+    area = polygons.area()
     overlap, smaller = shared_area(polygons.shapes, k, l), np.minimum(area[k], area[l])
     slack = AREA_ROUNDING * smaller
     overlap = np.where(overlap < slack, 0, overlap)
@@ -171,7 +171,7 @@ def _polygon_parts(
 
 def _polygon_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU as if all that can overlap did: by areas and by bounds."""
-    area, bounds = shapely.area(polygons.shapes), polygons.bounds()
+    area, bounds = polygons.area(), polygons.bounds()
     low = np.maximum(bounds[k, :2], bounds[l, :2])
     high = np.minimum(bounds[k, 2:], bounds[l, 2:])
     most = np.minimum((high - low).clip(0).prod(axis=1), np.minimum(area[k], area[l]))

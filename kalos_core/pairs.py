@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from .annotations import Annotations
-from .arrays import FloatArray, IntArray
-from .distances import DISTANCES
+from .arrays import BoolArray, FloatArray, IntArray
+from .distances import DISTANCES, Distance
 from .errors import AnnotationError, KalosError
 from .model import CandidatePairs
 from .ranges import ranges
@@ -31,6 +31,34 @@ def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> Candida
         If the distance is unknown, does not fit the shapes, or is undefined for a
         pair, which is then named.
     """
+    empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    found = [empty, *pairs_within(annotations, d_loc, tau)]
+    k, l, d = (np.concatenate(part) for part in zip(*found, strict=True))
+    order = np.lexsort((l, k))
+    k, l = k[order], l[order]
+    d_cls = (annotations.label[k] != annotations.label[l]).astype(np.int8)
+    return CandidatePairs(k, l, d[order], d_cls)
+
+
+def pairs_within(
+    annotations: Annotations, d_loc: str, tau: float
+) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Yield the same pairs as (k, l, d_loc), in chunks and in no order."""
+    distance, shapes = distance_for(annotations, d_loc), annotations.geometry
+    window = distance.window(shapes, tau)
+    raw = _all(annotations) if window is None else _touching(annotations, window)
+    for k, l in raw:
+        if distance.bound is not None:
+            possible = distance.bound(shapes, k, l) <= tau + ROUNDING
+            k, l = k[possible], l[possible]
+        d = distance.measure(shapes, k, l)
+        check_distances(annotations, d_loc, k, l, d)
+        near = d <= tau
+        yield k[near], l[near], d[near]
+
+
+def distance_for(annotations: Annotations, d_loc: str) -> Distance:
+    """Return the distance of that name if it measures the annotations' shapes."""
     distance = DISTANCES[d_loc]
     if not isinstance(annotations.geometry, distance.shapes):
         have = type(annotations.geometry).__name__
@@ -39,27 +67,7 @@ def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> Candida
             f"distance {d_loc!r} is for {distance.shapes.__name__}, the annotations "
             f"are {have}; choose from {', '.join(sorted(fit))}"
         )
-    window = distance.window(annotations.geometry, tau)
-    if window is None:
-        raw = _all(annotations)
-    else:
-        raw = _touching(annotations, window + ROUNDING * np.array([-1, -1, 1, 1]))
-    found: list[tuple[IntArray, IntArray, FloatArray]] = [
-        (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-    ]
-    for k, l in raw:
-        if distance.bound is not None:
-            possible = distance.bound(annotations.geometry, k, l) <= tau + ROUNDING
-            k, l = k[possible], l[possible]
-        d = distance.measure(annotations.geometry, k, l)
-        _check(annotations, d_loc, k, l, d)
-        near = d <= tau
-        found.append((k[near], l[near], d[near]))
-    k, l, d = (np.concatenate(part) for part in zip(*found, strict=True))
-    order = np.lexsort((l, k))
-    k, l = k[order], l[order]
-    d_cls = (annotations.label[k] != annotations.label[l]).astype(np.int8)
-    return CandidatePairs(k, l, d[order], d_cls)
+    return distance
 
 
 def _all(annotations: Annotations) -> Iterator[tuple[IntArray, IntArray]]:
@@ -73,10 +81,15 @@ def _partners(annotations: Annotations) -> tuple[IntArray, IntArray]:
     In canonical order these are a range: from the end of the annotation's block of one
     rater to the end of its image.
     """
-    block = annotations.image * annotations.n_raters + annotations.rater
-    first = np.searchsorted(block, block, side="right")
-    end = np.searchsorted(annotations.image, annotations.image, side="right")
+    first, end = _ends(annotations.block), _ends(annotations.image)
     return first, end - first
+
+
+def _ends(column: IntArray) -> IntArray:
+    """Return (N,) where the run of equal values of each place ends."""
+    last = np.append(column[1:] != column[:-1], True) if len(column) else column
+    ends = np.flatnonzero(last) + 1
+    return np.repeat(ends, np.diff(ends, prepend=0))
 
 
 def _touching(
@@ -89,16 +102,28 @@ def _touching(
     first, count = _partners(annotations)
     n_drawn = np.bincount(annotations.image, minlength=annotations.n_images)
     crowded = (n_drawn > CROWD)[annotations.image]
-    left, top, right, bottom = np.ascontiguousarray(window.T)
+    columns = widened(window)
     for k, l in ranges(first, np.where(crowded, 0, count)):
-        touch = (left[k] <= right[l]) & (left[l] <= right[k])
-        touch &= (top[k] <= bottom[l]) & (top[l] <= bottom[k])
-        yield k[touch], l[touch]
+        touching = touch(columns, k, l)
+        yield k[touching], l[touching]
     if crowded.any():
         within = np.flatnonzero(crowded)
         image, rater = annotations.image[within], annotations.rater[within]
-        for one, other in _swept(image, rater, window[within]):
+        for one, other in _swept(image, rater, columns.T[within]):
             yield within[np.minimum(one, other)], within[np.maximum(one, other)]
+
+
+def widened(window: FloatArray) -> FloatArray:
+    """Return windows (N, 4), a little wider, as columns (4, N) for ``touch``."""
+    return np.ascontiguousarray((window + ROUNDING * np.array([-1, -1, 1, 1])).T)
+
+
+def touch(columns: FloatArray, k: IntArray, l: IntArray) -> BoolArray:
+    """Return (P,) whether windows ``k`` and ``l`` touch."""
+    left, top, right, bottom = columns
+    touching: BoolArray = (left[k] <= right[l]) & (left[l] <= right[k])
+    touching &= (top[k] <= bottom[l]) & (top[l] <= bottom[k])
+    return touching
 
 
 def _swept(
@@ -145,7 +170,7 @@ def _sweep(
     return order, first, count
 
 
-def _check(
+def check_distances(
     annotations: Annotations, d_loc: str, k: IntArray, l: IntArray, d: FloatArray
 ) -> None:
     """Raise for the first distance that is not a number from 0 to 1."""
@@ -154,11 +179,12 @@ def _check(
         return
     pair = int(bad.argmax())
     ids = [str(annotations.annotation_id[n]) for n in (k[pair], l[pair])]
-    image = annotations.images[annotations.image[k[pair]]]
+    names = [annotations.images[annotations.image[n]] for n in (k[pair], l[pair])]
+    image = " and ".join(map(repr, dict.fromkeys(names)))
     raise AnnotationError(
         f"distance {d_loc!r} between annotations {ids[0]!r} and {ids[1]!r} (image "
-        f"{image!r}) must be a number from 0 to 1, got {d[pair]:g}",
+        f"{image}) must be a number from 0 to 1, got {d[pair]:g}",
         source=annotations.source,
-        image=image,
+        image=names[0],
         annotation_id=ids[0],
     )

@@ -55,6 +55,31 @@ class Crops:
         """Return the shapes at ``index``, in that order."""
         return type(self)(self.corner[index], self.crops[index], self.grid[index])
 
+    def on_one_grid(self: Self) -> Self:
+        """Return all shapes on the largest grid, where grids differ.
+
+        Shapes of different images can then be compared; each cell takes the value of
+        the cell that its centre lies in, and no shape vanishes.
+        """
+        grid = self.grid.max(axis=0, initial=1)
+        if (self.grid == grid).all():
+            return self
+        corner, crops = np.empty_like(self.corner), np.empty_like(self.crops)
+        for n, (low, crop, own) in enumerate(
+            zip(self.corner, self.crops, self.grid, strict=True)
+        ):
+            # Cells of the large grid whose centres lie in the crop, on each axis.
+            start = np.ceil(low * grid / own - 0.5).astype(np.int64)
+            stop = np.ceil((low + crop.shape) * grid / own - 0.5).astype(np.int64)
+            source = [
+                ((np.arange(a, b) + 0.5) * old / new).astype(np.int64) - first
+                for a, b, old, new, first in zip(
+                    start, stop, own, grid, low, strict=True
+                )
+            ]
+            corner[n], crops[n] = start, crop[np.ix_(*source)]
+        return type(self)(corner, crops, np.tile(grid, (len(self), 1)))
+
     def sizes(self) -> IntArray:
         """Return (N, D) the shape of each crop."""
         shapes = [crop.shape for crop in self.crops]
@@ -64,6 +89,15 @@ class Crops:
         """Return (N, 4) left, top, right and bottom relative to the image."""
         low, high = self.corner / self.grid, (self.corner + self.sizes()) / self.grid
         return np.stack([low[:, -1], low[:, -2], high[:, -1], high[:, -2]], axis=1)
+
+    def area(self) -> FloatArray:
+        """Return (N,) the part of the grid that is set; a volume's as seen along z."""
+        seen = [
+            np.count_nonzero(crop.reshape(-1, *crop.shape[-2:]).any(axis=0))
+            for crop in self.crops
+        ]
+        area: FloatArray = np.array(seen) / self.grid[:, -2:].prod(axis=1)
+        return area
 
     def content(self) -> list[AnyArray]:
         """Return place, size and a digest of the cells."""

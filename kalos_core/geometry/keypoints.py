@@ -51,6 +51,12 @@ class Keypoints:
         high = np.where(seen, self.xy, -np.inf).max(axis=1, initial=-np.inf)
         return np.hstack([low, high])
 
+    def area(self) -> FloatArray:
+        """Return (N,) the area of the box around the visible joints."""
+        low, high = np.split(self.bounds(), 2, axis=1)
+        area: FloatArray = (high - low).clip(0).prod(axis=1)
+        return area
+
     def content(self) -> list[AnyArray]:
         """Return the coordinates and visibilities of each joint."""
         return [*self.xy[:, :, 0].T, *self.xy[:, :, 1].T, *self.visible.T]

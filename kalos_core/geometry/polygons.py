@@ -84,6 +84,11 @@ class Polygons:
         bounds: FloatArray = shapely.bounds(self.shapes).reshape(-1, 4)
         return bounds
 
+    def area(self) -> FloatArray:
+        """Return (N,) the area of each polygon."""
+        area: FloatArray = shapely.area(self.shapes)
+        return area
+
     def content(self) -> list[AnyArray]:
         """Return the bounds and a digest of the normalised coordinates."""
         outlines = shapely.to_wkb(shapely.normalize(self.shapes))
@@ -92,7 +97,7 @@ class Polygons:
     def faults(self) -> Iterator[tuple[BoolArray, str]]:
         """Yield what is wrong with which polygons."""
         yield _endless(self.shapes), "a polygon with points of finite numbers"
-        yield ~(shapely.area(self.shapes) > 0), "a polygon with an area"
+        yield ~(self.area() > 0), "a polygon with an area"
 
     def describe(self, k: int) -> str:
         """Return the first points of polygon ``k`` as text."""

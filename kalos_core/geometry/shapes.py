@@ -27,6 +27,10 @@ class Shapes(Protocol):
         """Return (N, 4) left, top, right and bottom of each shape."""
         ...
 
+    def area(self) -> FloatArray:
+        """Return (N,) the part of its image that each shape covers."""
+        ...
+
     def content(self) -> list[AnyArray]:
         """Return (N,) columns that tell two shapes apart, for breaking ties."""
         ...

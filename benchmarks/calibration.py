@@ -1,0 +1,70 @@
+"""What a calibration costs beside the pair stage of the engine, in CPU seconds.
+
+Chance is compared in as many pairs whatever the number of raters, and the raters of an
+image in ever more, so that the ratio falls with the number of raters.
+"""
+
+import statistics
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from benchmarks import workloads
+from kalos_core.calibration import bootstrap_calibration, calibrate
+from kalos_core.calibration.disagreement import BELOW_ONE
+from kalos_core.pairs import candidate_pairs
+
+ROUNDS = 5
+
+
+def main():
+    print("Medians of CPU seconds; ratios to the pair stage, and to the calibration.")
+    print(
+        f"{'workload':<14}{'boxes':>9}{'raters':>8}{'pairs':>9}{'calibrate':>11}"
+        f"{'ratio':>7}{'100 rounds':>12}{'ratio':>7}"
+    )
+    for work in (workloads.lvis(), four_raters(), workloads.nucls()):
+        annotations = workloads.annotations(work)
+        pairs, calibration, rounds = run(annotations)
+        print(
+            f"{work.name:<14}{len(annotations):>9,}{work.assigned.shape[1]:>8}"
+            f"{pairs:>9.3f}{calibration:>11.3f}{calibration / pairs:>7.2f}"
+            f"{rounds:>12.3f}{rounds / calibration:>7.2f}",
+            flush=True,
+        )
+
+
+def four_raters():
+    """Return a tenth of the million boxes."""
+    work = workloads.million()
+    part = work.image < 5000
+    return replace(
+        work,
+        name="four raters",
+        image=work.image[part],
+        rater=work.rater[part],
+        label=work.label[part],
+        raw=work.raw[part],
+        assigned=work.assigned[:5000],
+    )
+
+
+def run(annotations):
+    """Return CPU seconds of pair stage, calibration and bootstrap, taken in turn."""
+    taken = []
+    for seed in range(ROUNDS):
+        rng = np.random.default_rng(seed)
+        start = time.process_time()
+        candidate_pairs(annotations, "box_iou", BELOW_ONE)
+        paired = time.process_time()
+        calibration = calibrate(annotations, "box_iou", rng=rng)
+        calibrated = time.process_time()
+        bootstrap_calibration(annotations, calibration, rng=rng, n_boot=100)
+        end = time.process_time()
+        taken.append((paired - start, calibrated - paired, end - calibrated))
+    return [statistics.median(column) for column in zip(*taken, strict=True)]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Observed and expected disagreement, D_o and D_e (paper, Step 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..annotations import Annotations
+from ..arrays import FloatArray, IntArray
+from ..errors import CalibrationError
+from ..geometry.crops import Crops
+from ..pairs import check_distances, distance_for, pairs_within, touch, widened
+from ..ranges import ranges
+
+CHUNK = 100_000
+"""Annotations looked at at a time, in whole images, which bounds the memory."""
+
+BELOW_ONE = float(np.nextafter(1, 0))
+"""The largest tau that tells what is near from what is farthest apart."""
+
+Sample = tuple[FloatArray, IntArray]
+"""(M,) distances, and (M,) the annotation whose distance each is."""
+
+
+def observed(annotations: Annotations, d_loc: str) -> Sample:
+    """Return D_o: how far every other rater of an image is from each annotation.
+
+    That is the distance to the nearest of the other's annotations, and 1 where the
+    other was assigned and drew nothing.
+    """
+    found = [(np.empty(0), np.empty(0, np.int64))]
+    for start, stop in annotations.chunks(CHUNK):
+        part = annotations.between(start, stop)
+        nearest = np.ones((len(part), part.n_raters))
+        flat = nearest.ravel()
+        for k, l, d in pairs_within(part, d_loc, BELOW_ONE):
+            np.minimum.at(flat, k * part.n_raters + part.rater[l], d)
+            np.minimum.at(flat, l * part.n_raters + part.rater[k], d)
+        other = part.assigned[part.image]
+        other[np.arange(len(part)), part.rater] = False
+        annotation, _ = np.nonzero(other)
+        found.append((nearest[other], annotation + start))
+    return _joined(found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Draws:
+    """Whom each block, the annotations of one rater in one image, is compared with.
+
+    Parameters
+    ----------
+    block : (N,) the block of each annotation.
+    image, rater : (n_draws, B) another image, and one of the raters assigned to it.
+    """
+
+    block: IntArray
+    image: IntArray
+    rater: IntArray
+
+
+def draw(annotations: Annotations, rng: np.random.Generator, n_draws: int) -> Draws:
+    """Draw for every block a random rater of a random other image, ``n_draws`` times.
+
+    Images and raters are drawn evenly; that rater may have drawn nothing there.
+    """
+    blocks, block = np.unique(annotations.block, return_inverse=True)
+    own = blocks // annotations.n_raters
+    n_assigned = annotations.assigned.sum(axis=1)
+    images = np.flatnonzero(n_assigned)
+    if len(images) < 2:
+        raise CalibrationError(
+            "expected disagreement compares raters across images and needs two images "
+            f"with assigned raters, got {len(images)}"
+        )
+    nth = rng.integers(0, len(images) - 1, (n_draws, len(blocks)))
+    nth += nth >= np.searchsorted(images, own)
+    image = images[nth]
+    of, raters = np.nonzero(annotations.assigned)
+    first = np.searchsorted(of, np.arange(annotations.n_images))
+    return Draws(
+        block, image, raters[first[image] + rng.integers(0, n_assigned[image])]
+    )
+
+
+def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
+    """Return D_e: how far each annotation is from what was drawn in another image.
+
+    That is the distance to the nearest annotation of the rater that was drawn for its
+    block, and 1 where that rater drew nothing there.
+    """
+    distance, shapes = distance_for(annotations, d_loc), annotations.geometry
+    if isinstance(shapes, Crops):
+        shapes = shapes.on_one_grid()
+    window = distance.window(shapes, BELOW_ONE)
+    columns = None if window is None else widened(window)
+    found = [(np.empty(0), np.empty(0, np.int64))]
+    for image, rater in zip(draws.image, draws.rater, strict=True):
+        partner = image * annotations.n_raters + rater
+        first = np.searchsorted(annotations.block, partner)
+        count = np.searchsorted(annotations.block, partner, side="right") - first
+        nearest = np.ones(len(annotations))
+        for k, l in ranges(first[draws.block], count[draws.block]):
+            if columns is not None:
+                near = touch(columns, k, l)
+                k, l = k[near], l[near]
+            d = distance.measure(shapes, k, l)
+            check_distances(annotations, d_loc, k, l, d)
+            np.minimum.at(nearest, k, d)
+        found.append((nearest, np.arange(len(annotations))))
+    return _joined(found)
+
+
+def _joined(parts: list[Sample]) -> Sample:
+    distances, annotations = zip(*parts, strict=True)
+    return np.concatenate(distances), np.concatenate(annotations)
