@@ -13,6 +13,14 @@ from ..arrays import FloatArray, IntArray
 from ..model import CandidatePairs
 
 
+def component_of(n: int, pairs: CandidatePairs) -> IntArray:
+    """Return (n,) a number for the component of each annotation."""
+    graph = coo_array((np.ones(len(pairs), np.int8), (pairs.k, pairs.l)), shape=(n, n))
+    _, component = connected_components(graph, directed=False)
+    numbers: IntArray = component.astype(np.int64)
+    return numbers
+
+
 def components(
     annotations: Annotations, pairs: CandidatePairs, cost: FloatArray
 ) -> Iterator[tuple[IntArray, dict[tuple[int, int], float]]]:
@@ -20,9 +28,7 @@ def components(
 
     Annotations without a pair are units of their own and are left out.
     """
-    n = len(annotations)
-    graph = coo_array((np.ones(len(pairs), np.int8), (pairs.k, pairs.l)), shape=(n, n))
-    _, component = connected_components(graph, directed=False)
+    component = component_of(len(annotations), pairs)
     of_pair = component[pairs.k]
     by_component = np.argsort(of_pair, kind="stable")
     members = np.argsort(component, kind="stable")

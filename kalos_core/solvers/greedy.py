@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ..annotations import Annotations
 from ..arrays import AnyArray, BoolArray, FloatArray, IntArray
 from ..model import CandidatePairs
+from .components import component_of
 
 BITS = 64
 
@@ -19,13 +20,19 @@ def greedy(
 ) -> IntArray:
     """Return (N,) for each annotation the first annotation of its unit.
 
-    A pair that is the cheapest left for both its clusters will be merged whatever
-    happens elsewhere, so all such pairs are merged at once and the data set is done
-    in a few rounds instead of one step per pair.
+    A component in which nobody occurs twice becomes one unit, in whatever order it is
+    merged. In the others, a pair that is the cheapest left for both its clusters will
+    be merged whatever happens elsewhere: all such pairs are merged at once, and the
+    data set is done in a few rounds instead of one step per pair.
     """
-    order = _rising(annotations, pairs, cost)
-    k, l = pairs.k[order], pairs.l[order]
-    unit_of = np.arange(len(annotations))
+    unit_of, contested = _free_units(annotations, pairs)
+    k, l = pairs.k[contested], pairs.l[contested]
+    order = _rising(
+        annotations,
+        CandidatePairs(k, l, pairs.d_loc[contested], pairs.d_cls[contested]),
+        cost[contested],
+    )
+    k, l = k[order], l[order]
     raters = _rater_bits(annotations)
     while len(k):
         best = _first_pair_of_each(k, l, len(unit_of))
@@ -41,6 +48,22 @@ def greedy(
         possible = (raters[k] & raters[l] == 0).all(axis=1)
         k, l = k[possible], l[possible]
     return unit_of
+
+
+def _free_units(
+    annotations: Annotations, pairs: CandidatePairs
+) -> tuple[IntArray, BoolArray]:
+    """Return (N,) first annotations of units so far, and (P,) which pairs are left."""
+    each = np.arange(len(annotations))
+    component = component_of(len(annotations), pairs)
+    cell = np.sort(component * annotations.n_raters + annotations.rater)
+    twice = cell[1:][cell[1:] == cell[:-1]] // annotations.n_raters
+    is_contested = np.zeros(len(each) + 1, dtype=bool)
+    is_contested[twice] = True
+    first = np.empty_like(each)
+    first[component[::-1]] = each[::-1]  # of repeated indices the last value is kept
+    unit_of = np.where(is_contested[component], each, first[component])
+    return unit_of, is_contested[component[pairs.k]]
 
 
 def _rising(
