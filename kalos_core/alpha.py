@@ -2,32 +2,109 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import BoolArray, FloatArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .model import UNASSIGNED
 
 
-def nominal_alpha(
-    values: npt.NDArray[np.int32], group: IntArray, n_groups: int
-) -> tuple[FloatArray, BoolArray]:
-    """Return alpha of each group of units, and whether only one value occurs.
+@dataclass(frozen=True, eq=False, slots=True)
+class Coincidences:
+    """Margins of G coincidence matrices, and the sums of their diagonals.
 
-    Uses the coincidence form, ((n - 1) sum_c o_cc - sum_c n_c (n_c - 1)) /
-    (n (n - 1) - sum_c n_c (n_c - 1)), on units with at least two values.
+    Alpha is a function of these sums alone, and the sums of groups add up: kept per
+    image, they give alpha for any choice, weighting or repetition of images.
+
+    Parameters
+    ----------
+    n : (G,) values in units with at least two of them.
+    o_cc : (G,) agreeing pairs of values, each unit's divided by m_u - 1.
+    group, value, n_c : (M,) how often a value occurs in a group; both ascending.
+    """
+
+    n: FloatArray
+    o_cc: FloatArray
+    group: IntArray
+    value: IntArray
+    n_c: FloatArray
+
+    def __post_init__(self) -> None:
+        freeze(self, "n", np.float64, None)
+        freeze(self, "o_cc", np.float64, len(self.n))
+        freeze(self, "group", np.int64, None)
+        freeze(self, "value", np.int64, len(self.group))
+        freeze(self, "n_c", np.float64, len(self.group))
+
+    def __len__(self) -> int:
+        return len(self.n)
+
+    def alpha(self) -> tuple[FloatArray, BoolArray]:
+        """Return (G,) alpha, and whether only one value occurs."""
+        chance = sum_by(self.group, self.n_c * (self.n_c - 1), len(self))
+        return alpha_of_sums(self.n, self.o_cc, chance)
+
+    def summed(self, into: IntArray, n_groups: int) -> Coincidences:
+        """Return the sums of all groups that go ``into`` (G,) the same new one."""
+        group, value, n_c = _added(into[self.group], self.value, self.n_c)
+        return Coincidences(
+            sum_by(into, self.n, n_groups),
+            sum_by(into, self.o_cc, n_groups),
+            group,
+            value,
+            n_c,
+        )
+
+
+def alpha_of_sums(
+    n: FloatArray, o_cc: FloatArray, chance: FloatArray
+) -> tuple[FloatArray, BoolArray]:
+    """Return alpha, and whether only one value occurs; ``chance`` is that of n_c.
+
+    ((n - 1) sum_c o_cc - sum_c n_c (n_c - 1)) / (n (n - 1) - sum_c n_c (n_c - 1)):
+    nan where no unit has two values to pair, 1 where only one value occurs, since
+    disagreement had no chance to show. Arrays of any shape.
+    """
+    possible = n * (n - 1)
+    uniform: BoolArray = (n > 0) & (chance == possible)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        alpha = ((n - 1) * o_cc - chance) / (possible - chance)
+    return np.where(uniform, 1.0, np.where(n > 0, alpha, np.nan)), uniform
+
+
+def coincidences(
+    values: npt.NDArray[np.int32], group: IntArray, n_groups: int
+) -> Coincidences:
+    """Return the sums of each group of units.
 
     Parameters
     ----------
     values : (R, U) codes; ``UNASSIGNED`` is missing data.
     group : (U,) the group of each unit, for example its image.
     n_groups : number of groups, G.
+    """
+    rater, unit = np.nonzero(values != UNASSIGNED)
+    unit, value, count = _added(
+        unit, values[rater, unit].astype(np.int64), np.ones(len(unit))
+    )
+    m_u = sum_by(unit, count, values.shape[1])
+    pairable = m_u[unit] >= 2
+    unit, value, count = unit[pairable], value[pairable], count[pairable]
+    agreed = count * (count - 1) / (m_u[unit] - 1)
+    return Coincidences(
+        sum_by(group[unit], count, n_groups),
+        sum_by(group[unit], agreed, n_groups),
+        *_added(group[unit], value, count),
+    )
 
-    Returns
-    -------
-    alpha : (G,) nan where no unit has two values to pair, 1 where only one value
-        occurs, since disagreement had no chance to show.
-    uniform : (G,) True for the latter.
+
+def nominal_alpha(
+    values: npt.NDArray[np.int32], group: IntArray, n_groups: int
+) -> tuple[FloatArray, BoolArray]:
+    """Return (G,) alpha of each group of units, and whether only one value occurs.
 
     Examples
     --------
@@ -37,38 +114,25 @@ def nominal_alpha(
     >>> nominal_alpha(values, np.array([0, 0, 1]), 2)
     (array([0., 1.]), array([False,  True]))
     """
-    unit, value, count = _value_counts(values)
-    m_u = np.bincount(unit, count, minlength=values.shape[1])
-    pairable = m_u[unit] >= 2
-    unit, value, count = unit[pairable], value[pairable], count[pairable]
-    n = np.bincount(group[unit], count, minlength=n_groups)
-    agreed = count * (count - 1) / (m_u[unit] - 1)
-    o_cc = np.bincount(group[unit], agreed, minlength=n_groups)
-    chance = _chance(group[unit], value, count, n_groups)
-    possible = n * (n - 1)
-    uniform = (n > 0) & (chance == possible)
-    with np.errstate(invalid="ignore"):
-        alpha = ((n - 1) * o_cc - chance) / (possible - chance)
-    return np.where(uniform, 1.0, alpha), uniform
+    return coincidences(values, group, n_groups).alpha()
 
 
-def _value_counts(
-    values: npt.NDArray[np.int32],
+def joined(parts: Sequence[Coincidences]) -> Coincidences:
+    """Return the groups of all parts, one part after the other."""
+    start = 0
+    columns: list[list[npt.NDArray[np.generic]]] = [[] for _ in fields(Coincidences)]
+    for part in parts:
+        shifted = (part.n, part.o_cc, part.group + start, part.value, part.n_c)
+        for column, array in zip(columns, shifted, strict=True):
+            column.append(array)
+        start += len(part)
+    return Coincidences(*(np.concatenate([[], *column]) for column in columns))
+
+
+def _added(
+    group: IntArray, value: IntArray, count: FloatArray
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return unit, value and count of each value that occurs in a unit."""
-    rater, unit = np.nonzero(values != UNASSIGNED)
-    value = values[rater, unit] - UNASSIGNED
-    span = int(value.max(initial=0)) + 1
-    key, count = np.unique(unit * span + value, return_counts=True)
-    return key // span, key % span, count.astype(np.float64)
-
-
-def _chance(
-    group: IntArray, value: IntArray, count: FloatArray, n_groups: int
-) -> FloatArray:
-    """Return (G,) sums of n_c (n_c - 1) over the values c of each group."""
-    span = int(value.max(initial=0)) + 1
-    key, column = np.unique(group * span + value, return_inverse=True)
-    n_c = np.bincount(column, count, minlength=len(key))
-    chance = np.bincount(key // span, n_c * (n_c - 1), minlength=n_groups)
-    return chance.astype(np.float64)
+    """Return groups, values and counts, those of equal group and value added up."""
+    span = int(value.max(initial=0)) - UNASSIGNED + 1
+    key, place = np.unique(group * span + (value - UNASSIGNED), return_inverse=True)
+    return key // span, key % span + UNASSIGNED, sum_by(place, count, len(key))

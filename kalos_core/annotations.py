@@ -195,13 +195,34 @@ class Annotations:
         """
         if (start, stop) == (0, len(self)):
             return self
+        return self._copied(np.arange(start, stop))
+
+    def regrouped(
+        self, index: IntArray, image: IntArray, origin: IntArray, assigned: BoolArray
+    ) -> Annotations:
+        """Return copies of annotations ``index`` in images of another making.
+
+        Parameters
+        ----------
+        index : (M,) which annotations; each may come several times.
+        image : (M,) the new image of each; by it, rater and id they are in order.
+        origin : (J,) the image that each new image is made from.
+        assigned : (J, R) who is assigned to each new image.
+        """
+        names = tuple(self.images[n] for n in origin.tolist())
+        return self._copied(index, image=image, images=names, assigned=assigned)
+
+    def _copied(self, index: IntArray, **changed: object) -> Annotations:
+        """Return annotations ``index`` without checking them again."""
         part = object.__new__(Annotations)
-        for name in self.__slots__:
-            object.__setattr__(part, name, getattr(self, name))
         for name in ("image", "rater", "label", "annotation_id"):
-            object.__setattr__(part, name, getattr(self, name)[start:stop])
-        chosen = np.arange(start, stop)
-        object.__setattr__(part, "geometry", self.geometry.take(chosen))
+            object.__setattr__(part, name, getattr(self, name)[index])
+        object.__setattr__(part, "geometry", self.geometry.take(index))
+        for name in self.__slots__:
+            if name in changed:
+                object.__setattr__(part, name, changed[name])
+            elif not hasattr(part, name):
+                object.__setattr__(part, name, getattr(self, name))
         return part
 
     def chunks(self, size: int) -> Iterator[tuple[int, int]]:

@@ -43,3 +43,15 @@ def freeze(owner: object, name: str, dtype: npt.DTypeLike, *shape: int | None) -
         wanted = ", ".join("any" if want is None else str(want) for want in shape)
         raise KalosError(f"{name} must have shape ({wanted}), got {array.shape}")
     object.__setattr__(owner, name, array)
+
+
+def sum_by(index: IntArray, values: FloatArray, n: int) -> FloatArray:
+    """Return (n,) the sum of the values at each index.
+
+    Examples
+    --------
+    >>> sum_by(np.array([0, 2, 2]), np.array([0.5, 1, 2]), 3)
+    array([0.5, 0. , 3. ])
+    """
+    total: FloatArray = np.bincount(index, values, n).astype(np.float64, copy=False)
+    return total

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 # Lower levels first; a module imports from the levels below its own only.
 LEVELS = (
-    {"errors", "version", "interpretation", "geometry.digest"},
+    {"errors", "version", "interpretation", "plain", "geometry.digest"},
     {"arrays", "registry"},
     {"intervals"},
     {"ranges"},
@@ -24,7 +24,7 @@ LEVELS = (
     {"readers.coco"},
     {"readers"},
     {"distances", "costs", "alpha", "methods"},
-    {"pairs", "reliability", "solvers.components"},
+    {"pairs", "reliability", "resampling", "solvers.components"},
     {"calibration.disagreement", "calibration.ks", "calibration.density"},
     {"calibration.threshold"},
     {"calibration.separation"},
@@ -33,9 +33,10 @@ LEVELS = (
     {"calibration.strata"},
     {"calibration.advice"},
     {"calibration"},
-    {"solvers.greedy", "solvers.shm", "solvers.ahc", "solvers.mgm"},
+    {"estimates", "solvers.greedy", "solvers.shm", "solvers.ahc", "solvers.mgm"},
     {"solvers"},
     {"agreement"},
+    {"rematch"},
     {"diagnostics.class_difficulty", "diagnostics.tally", "diagnostics"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}

@@ -1,0 +1,104 @@
+"""Numbers with intervals, and the number of images behind each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .alpha import Coincidences
+from .arrays import BoolArray, FloatArray, IntArray, freeze
+from .resampling import Resampling, interval_of
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Estimates:
+    """K numbers, each with a 95 % interval over images.
+
+    Parameters
+    ----------
+    value : (K,) the numbers; nan where undefined.
+    low, high : (K,) ends of the intervals; nan where fewer than two images are behind
+        a number, which then says nothing about others.
+    n_images : (K,) images that each number comes from.
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    n_images: IntArray
+
+    def __post_init__(self) -> None:
+        for name in ("value", "low", "high"):
+            freeze(self, name, np.float64, len(self.value))
+        freeze(self, "n_images", np.int64, len(self.value))
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @property
+    def told_from_zero(self) -> BoolArray:
+        """(K,) True where the interval leaves 0 out."""
+        told: BoolArray = (self.low > 0) | (self.high < 0)
+        return told
+
+
+def with_intervals(
+    value: FloatArray, rounds: FloatArray, n_images: IntArray
+) -> Estimates:
+    """Return numbers (K,) with the intervals of their rounds (n_boot, K)."""
+    interval = np.where((n_images >= 2)[:, None], interval_of(rounds), np.nan)
+    return Estimates(value, interval[:, 0], interval[:, 1], n_images)
+
+
+def estimate_means(
+    resampling: Resampling,
+    value: FloatArray,
+    image: IntArray,
+    column: IntArray,
+    n_columns: int,
+) -> Estimates:
+    """Return the mean of each column's values; those that are nan are left out.
+
+    Parameters
+    ----------
+    value, image, column : (M,) numbers, the image and the column of each.
+    """
+    defined = ~np.isnan(value)
+    value, image, column = value[defined], image[defined], column[defined]
+    count = np.bincount(column, minlength=n_columns)
+    with np.errstate(invalid="ignore"):
+        mean = np.bincount(column, value, n_columns) / count
+    return with_intervals(
+        mean,
+        resampling.means(value, image, column, n_columns),
+        images_behind(image, column, n_columns),
+    )
+
+
+def estimate_alphas(
+    resampling: Resampling,
+    sums: Coincidences,
+    image: IntArray,
+    column: IntArray,
+    n_columns: int,
+) -> Estimates:
+    """Return alpha of each column's images together.
+
+    Parameters
+    ----------
+    image, column : (G,) of each group of ``sums``.
+    """
+    alpha, _ = sums.summed(column, n_columns).alpha()
+    rounds = resampling.alphas(sums, image, column, n_columns)
+    some = sums.n > 0
+    return with_intervals(
+        alpha, rounds, images_behind(image[some], column[some], n_columns)
+    )
+
+
+def images_behind(image: IntArray, column: IntArray, n_columns: int) -> IntArray:
+    """Return (K,) the number of different images of each column."""
+    n_images = int(image.max(initial=-1)) + 1
+    different = np.unique(column * max(n_images, 1) + image)
+    return np.bincount(different // max(n_images, 1), minlength=n_columns)

@@ -1,0 +1,154 @@
+"""Match again with other raters or another tau, from pairs that are measured once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .alpha import Coincidences, coincidences, joined
+from .annotations import Annotations
+from .arrays import BoolArray, IntArray, freeze
+from .model import CandidatePairs, Configuration, ReliabilityMatrix
+from .pairs import candidate_pairs
+from .ranges import ranges
+from .reliability import reliability_matrix
+from .solvers import solve
+
+CHUNK = 100_000
+"""Annotations whose pairs are held at a time, in whole images."""
+
+COPIES = 1 << 22
+"""Cells of reliability matrices that are filled at a time."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Problems:
+    """Images as some of their raters labelled them, to be matched on their own.
+
+    Parameters
+    ----------
+    image : (Q,) the image of each problem, ascending.
+    member : (Q, R) the raters that take part, all of them assigned to the image.
+    tau : the threshold.
+    """
+
+    image: IntArray
+    member: BoolArray
+    tau: float
+
+    def __post_init__(self) -> None:
+        freeze(self, "image", np.int64, None)
+        freeze(self, "member", np.bool_, len(self.image), None)
+
+    def __len__(self) -> int:
+        return len(self.image)
+
+    def between(self, start: int, stop: int) -> Problems:
+        """Return problems ``start`` to ``stop``."""
+        return Problems(self.image[start:stop], self.member[start:stop], self.tau)
+
+
+Sums = Callable[[ReliabilityMatrix, int], Coincidences]
+"""The matrix of some problems (its images) and their number, to sums of groups."""
+
+
+def per_problem(reliability: ReliabilityMatrix, n_problems: int) -> Coincidences:
+    """Return the sums of each problem."""
+    return coincidences(reliability.values, reliability.image_of, n_problems)
+
+
+def rematch(
+    annotations: Annotations,
+    configuration: Configuration,
+    sets: Sequence[Problems],
+    sums: Sums = per_problem,
+) -> list[Coincidences]:
+    """Match the problems of every set, and return the sums of each set's problems.
+
+    Distances are measured once, at the largest tau. What is held at a time is bounded,
+    however many problems there are.
+    """
+    tau = max((problems.tau for problems in sets), default=0.0)
+    found: list[list[Coincidences]] = [[] for _ in sets]
+    for part, images in _parts(annotations):
+        measured = _Measured(part, candidate_pairs(part, configuration.d_loc, tau))
+        for problems, own in zip(sets, found, strict=True):
+            start, stop = np.searchsorted(problems.image, [images.start, images.stop])
+            chosen = replace(configuration, tau=problems.tau)
+            for some in _bounded(part, problems.between(int(start), int(stop))):
+                own.append(sums(measured.matrix(some, chosen), len(some)))
+    return [joined(own) for own in found]
+
+
+def _parts(annotations: Annotations) -> Iterator[tuple[Annotations, range]]:
+    """Yield annotations, and the images up to theirs; empty images go along."""
+    done = 0
+    for start, stop in annotations.chunks(CHUNK):
+        last = stop == len(annotations)
+        end = annotations.n_images if last else int(annotations.image[stop - 1]) + 1
+        yield annotations.between(start, stop), range(done, end)
+        done = end
+    if not len(annotations):
+        yield annotations, range(annotations.n_images)
+
+
+def _bounded(annotations: Annotations, problems: Problems) -> Iterator[Problems]:
+    """Yield some problems at a time."""
+    n_drawn = np.bincount(annotations.image, minlength=annotations.n_images)
+    cells = np.cumsum((n_drawn[problems.image] + 2) * annotations.n_raters)
+    start, done = 0, 0
+    while start < len(problems):
+        stop = max(int(np.searchsorted(cells, done + COPIES, side="right")), start + 1)
+        yield problems.between(start, stop)
+        start, done = stop, int(cells[stop - 1])
+
+
+class _Measured:
+    """Annotations and their pairs, by image and both raters."""
+
+    def __init__(self, annotations: Annotations, pairs: CandidatePairs) -> None:
+        n_raters = annotations.n_raters
+        key = annotations.block[pairs.k] * n_raters + annotations.rater[pairs.l]
+        order = np.argsort(key, kind="stable")
+        self.annotations, self.key = annotations, key[order]
+        self.k, self.l = pairs.k[order], pairs.l[order]
+        self.d_loc, self.d_cls = pairs.d_loc[order], pairs.d_cls[order]
+
+    def matrix(
+        self, problems: Problems, configuration: Configuration
+    ) -> ReliabilityMatrix:
+        """Return the reliability matrix of the problems, as if they were images."""
+        n_raters = self.annotations.n_raters
+        block = problems.image[:, None] * n_raters + np.arange(n_raters)
+        first = np.searchsorted(self.annotations.block, block)
+        count = np.searchsorted(self.annotations.block, block, side="right") - first
+        count[~problems.member] = 0
+        begin = np.cumsum(count).reshape(count.shape) - count
+        index = np.arange(count.sum()) + np.repeat(first - begin, count.ravel())
+        image = np.repeat(np.arange(len(problems)), count.sum(axis=1))
+        copies = self.annotations.regrouped(
+            index, image, problems.image, problems.member
+        )
+        pairs = self._pairs(problems, begin - first, configuration.tau)
+        return reliability_matrix(copies, solve(copies, pairs, configuration))
+
+    def _pairs(self, problems: Problems, shift: IntArray, tau: float) -> CandidatePairs:
+        """Return the pairs of the copies; ``shift`` (Q, R) leads from annotations."""
+        n_raters = self.annotations.n_raters
+        found = [(np.empty(0, np.int64),) * 3]
+        for a in range(n_raters):
+            problem, b = np.nonzero(problems.member[:, a, None] & problems.member)
+            problem, b = problem[b > a], b[b > a]
+            key = (problems.image[problem] * n_raters + a) * n_raters + b
+            first = np.searchsorted(self.key, key)
+            count = np.searchsorted(self.key, key, side="right") - first
+            for i, pair in ranges(first, count):
+                near = self.d_loc[pair] <= tau
+                i, pair = i[near], pair[near]
+                k = self.k[pair] + shift[problem[i], a]
+                l = self.l[pair] + shift[problem[i], b[i]]
+                found.append((k, l, pair))
+        k, l, pair = (np.concatenate(column) for column in zip(*found, strict=True))
+        return CandidatePairs(k, l, self.d_loc[pair], self.d_cls[pair])
