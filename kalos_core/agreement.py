@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .alpha import nominal_alpha
+from .alpha import coincidences
 from .annotations import Annotations
 from .arrays import IntArray
 from .costs import COSTS
@@ -31,10 +31,10 @@ def compute_agreement(
     """Match the annotations into units and return alpha per image and overall."""
     unit_of = match(annotations, configuration, progress)
     reliability = reliability_matrix(annotations, unit_of)
-    values, image_of = reliability.values, reliability.image_of
     n_images = annotations.n_images
-    alpha, uniform = nominal_alpha(values, image_of, n_images)
-    everything, _ = nominal_alpha(values, np.zeros_like(image_of), 1)
+    sums = coincidences(reliability.values, reliability.image_of, n_images)
+    alpha, uniform = sums.alpha()
+    everything, _ = sums.summed(np.zeros(n_images, dtype=np.int64), 1).alpha()
     empty = np.ones(n_images, dtype=bool)
     empty[annotations.image] = False
     defined = ~np.isnan(alpha)

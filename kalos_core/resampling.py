@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from .alpha import Coincidences, alpha_of_sums
 from .arrays import BoolArray, FloatArray, IntArray
 from .intervals import LEVEL
 
-BLOCK = 1 << 22
-"""Numbers in memory at a time, per array."""
+ROUNDS = 100
+"""Rounds computed at a time, which bounds the memory."""
+
+REMEMBERED = 1 << 25
+"""Images times rounds up to which draws are kept instead of drawn again."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,21 +37,26 @@ class Resampling:
     drawn_from: BoolArray
     n_boot: int
     seed: int
+    _drawn: list[npt.NDArray[np.uint16]] = field(default_factory=list, init=False)
 
-    def weights(self, n_columns: int = 1) -> Iterator[FloatArray]:
-        """Yield (rounds, I) how often each round drew each image, in blocks.
+    def weights(self) -> Iterator[FloatArray]:
+        """Yield (I, rounds) how often each round drew each image, in blocks."""
+        few = len(self.drawn_from) * self.n_boot <= REMEMBERED
+        if few and not self._drawn:
+            self._drawn.extend(self._draw())
+        for count in self._drawn or self._draw():
+            yield count.astype(np.float64)
 
-        Blocks are small enough for arrays of ``n_columns`` numbers a round.
-        """
+    def _draw(self) -> Iterator[npt.NDArray[np.uint16]]:
         images = np.flatnonzero(self.drawn_from)
-        rng, n_images = np.random.default_rng(self.seed), len(self.drawn_from)
-        most = max(BLOCK // max(n_images, n_columns, 1), 1)
-        for done in range(0, self.n_boot, most):
-            size = min(most, self.n_boot - done)
-            drawn = images[rng.integers(0, len(images), (size, len(images)))]
-            cell = drawn + np.arange(size)[:, None] * n_images
-            count = np.bincount(cell.ravel(), minlength=size * n_images)
-            yield count.reshape(size, n_images).astype(np.float64)
+        n, rng = len(images), np.random.default_rng(self.seed)
+        for done in range(0, self.n_boot, ROUNDS):
+            size = min(ROUNDS, self.n_boot - done)
+            drawn = rng.integers(0, max(n, 1), (n, size)) * size + np.arange(size)
+            weight = np.zeros((len(self.drawn_from), size), dtype=np.uint16)
+            count = np.bincount(drawn.ravel(), minlength=n * size)
+            weight[images] = count.reshape(n, size)
+            yield weight
 
     def means(
         self, value: FloatArray, image: IntArray, column: IntArray, n_columns: int
@@ -58,12 +67,12 @@ class Resampling:
         ----------
         value, image, column : (M,) numbers, the image and the column of each.
         """
-        shape = (len(self.drawn_from), n_columns)
-        total = csr_array((value, (image, column)), shape=shape)
-        count = csr_array((np.ones(len(value)), (image, column)), shape=shape)
+        shape = (n_columns, len(self.drawn_from))
+        total = csr_array((value, (column, image)), shape=shape)
+        count = csr_array((np.ones(len(value)), (column, image)), shape=shape)
         with np.errstate(invalid="ignore", divide="ignore"):
-            rounds = [(w @ total) / (w @ count) for w in self.weights(n_columns)]
-        return np.concatenate(rounds)
+            rounds = [(total @ w) / (count @ w) for w in self.weights()]
+        return np.concatenate([np.empty((n_columns, 0)), *rounds], axis=1).T
 
     def alphas(
         self, sums: Coincidences, image: IntArray, column: IntArray, n_columns: int
@@ -75,39 +84,37 @@ class Resampling:
         image, column : (G,) of each group of ``sums``.
         """
         n_images = len(self.drawn_from)
-        shape = (n_images, n_columns)
-        n = csr_array((sums.n, (image, column)), shape=shape)
-        o_cc = csr_array((sums.o_cc, (image, column)), shape=shape)
+        shape = (n_columns, n_images)
+        n = csr_array((sums.n, (column, image)), shape=shape)
+        o_cc = csr_array((sums.o_cc, (column, image)), shape=shape)
         span = int(sums.value.max(initial=0)) + 2  # from NO_OBJECT, -1
         key, place = np.unique(
             column[sums.group] * span + sums.value + 1, return_inverse=True
         )
         n_c = csr_array(
-            (sums.n_c, (image[sums.group], place)), shape=(n_images, len(key))
+            (sums.n_c, (place, image[sums.group])), shape=(len(key), n_images)
         )
         of_key = csr_array(
-            (np.ones(len(key)), (np.arange(len(key)), key // span)),
-            shape=(len(key), n_columns),
+            (np.ones(len(key)), (key // span, np.arange(len(key)))),
+            shape=(n_columns, len(key)),
         )
-        rounds = []
-        for weight in self.weights(max(n_columns, len(key))):
-            drawn = weight @ n_c
-            chance = (drawn * (drawn - 1)) @ of_key
-            rounds.append(alpha_of_sums(weight @ n, weight @ o_cc, chance)[0])
-        return np.concatenate(rounds)
+        rounds = [np.empty((n_columns, 0))]
+        for weight in self.weights():
+            drawn = n_c @ weight
+            chance = of_key @ (drawn * (drawn - 1))
+            rounds.append(alpha_of_sums(n @ weight, o_cc @ weight, chance)[0])
+        return np.concatenate(rounds, axis=1).T
 
 
 def interval_of(rounds: FloatArray) -> FloatArray:
     """Return (K, 2) the middle ``LEVEL`` of the rounds (n_boot, K) that are defined."""
-    ordered = np.sort(rounds, axis=0)  # nan comes last
-    last = (~np.isnan(rounds)).sum(axis=0) - 1
-    found = np.full((rounds.shape[1], 2), np.nan)
-    for side, level in enumerate(((1 - LEVEL) / 2, (1 + LEVEL) / 2)):
-        place = np.maximum(last, 0) * level
-        low, share = np.floor(place).astype(np.int64), place % 1
-        high = np.minimum(low + 1, np.maximum(last, 0))
-        columns = np.arange(rounds.shape[1])
-        found[:, side] = ordered[low, columns] * (1 - share) + (
-            ordered[high, columns] * share
-        )
-    return found
+    ordered = np.sort(rounds.T, axis=1)  # nan comes last
+    last = np.maximum((~np.isnan(ordered)).sum(axis=1) - 1, 0)
+    each = np.arange(len(ordered))
+    ends = []
+    for level in ((1 - LEVEL) / 2, (1 + LEVEL) / 2):
+        place, share = np.divmod(last * level, 1)
+        low = ordered[each, place.astype(np.int64)]
+        high = ordered[each, np.minimum(place.astype(np.int64) + 1, last)]
+        ends.append(low * (1 - share) + high * share)
+    return np.stack(ends, axis=1)

@@ -37,7 +37,13 @@ LEVELS = (
     {"solvers"},
     {"agreement"},
     {"rematch"},
-    {"diagnostics.class_difficulty", "diagnostics.tally", "diagnostics"},
+    {
+        "diagnostics.budget",
+        "diagnostics.class_difficulty",
+        "diagnostics.sensitivity",
+        "diagnostics.tally",
+        "diagnostics",
+    },
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 

@@ -1,0 +1,89 @@
+"""Rater budget: what alpha would have been with fewer raters per image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..alpha import Coincidences
+from ..annotations import Annotations
+from ..arrays import IntArray, freeze, sum_by
+from ..estimates import Estimates, estimate_means
+from ..model import Configuration
+from ..rematch import Problems
+from ..resampling import Resampling
+
+N_SUBSETS = 3
+"""Subsets of raters drawn per image and number of raters."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Budget:
+    """Mean alpha against the number of raters per image, on the same images.
+
+    The interval narrows as raters are added, and alpha moves where they are not
+    alike; where neither happens any more, one more rater buys nothing.
+
+    Parameters
+    ----------
+    n_raters : (K,) 2 up to as many as at least half of the images have.
+    alpha : mean alpha with so many raters, by subsets drawn at random.
+    """
+
+    n_raters: IntArray
+    alpha: Estimates
+
+    def __post_init__(self) -> None:
+        freeze(self, "n_raters", np.int64, len(self.alpha))
+
+
+def problems(
+    annotations: Annotations, configuration: Configuration, rng: np.random.Generator
+) -> Problems:
+    """Return images with random subsets of 2 and more of their raters.
+
+    Of the images that have at least two raters, those are taken that have as many as
+    at least half of them.
+    """
+    n_assigned = annotations.assigned.sum(axis=1)
+    several = n_assigned[n_assigned >= 2]
+    most = int(np.sort(several)[(len(several) - 1) // 2]) if len(several) else 0
+    taken = np.flatnonzero(n_assigned >= max(most, 2))
+    image, member = [taken[:0]], [annotations.assigned[:0]]
+    for size in range(2, most + 1):
+        for nth in range(N_SUBSETS):
+            # Of all its raters an image has one subset only.
+            some = taken if nth == 0 else taken[n_assigned[taken] > size]
+            # Whoever is not assigned gets a key behind all others.
+            key = rng.random((len(some), annotations.n_raters))
+            key += ~annotations.assigned[some]
+            image.append(some)
+            member.append(key.argsort(axis=1).argsort(axis=1) < size)
+    flat = np.concatenate(image)
+    order = np.argsort(flat, kind="stable")
+    return Problems(flat[order], np.concatenate(member)[order], configuration.tau)
+
+
+def budget(problems: Problems, sums: Coincidences, resampling: Resampling) -> Budget:
+    """Return alpha by the number of raters, from the sums of ``problems``."""
+    size = problems.member.sum(axis=1)
+    most = int(size.max(initial=1))
+    alpha, _ = sums.alpha()
+    # An image counts once for each number, however many subsets were drawn.
+    cell, place, n_subsets = np.unique(
+        problems.image * most + size - 1,
+        return_inverse=True,
+        return_counts=True,
+    )
+    image, column = np.divmod(cell, most)
+    return Budget(
+        np.arange(2, most + 1),
+        estimate_means(
+            resampling,
+            sum_by(place, alpha, len(cell)) / n_subsets,
+            image,
+            column - 1,
+            most - 1,
+        ),
+    )

@@ -1,0 +1,99 @@
+"""Localization sensitivity: alpha over thresholds, and where it falls off a cliff."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..alpha import Coincidences, joined
+from ..annotations import Annotations
+from ..arrays import FloatArray, freeze
+from ..estimates import Estimates, estimate_means
+from ..model import Configuration
+from ..rematch import Problems
+from ..resampling import Resampling
+
+GRID = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
+"""Thresholds that alpha is computed for, from lenient to strict."""
+
+STRICT = 0.5
+"""The strict threshold is this part of tau."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sensitivity:
+    """Alpha over thresholds tau, from lenient to strict.
+
+    Parameters
+    ----------
+    tau : (T,) thresholds, falling; that of the configuration and the strict one are
+        among them.
+    mean : mean alpha at each of them.
+    overall : (T,) global alpha at each of them.
+    drop : one number: mean alpha at the configuration's tau less that at the strict
+        one, over the same images.
+    strict_tau : the strict threshold.
+    cliff : the threshold below which mean alpha falls fastest; nan where it never
+        falls.
+    """
+
+    tau: FloatArray
+    mean: Estimates
+    overall: FloatArray
+    drop: Estimates
+    strict_tau: float
+    cliff: float
+
+    def __post_init__(self) -> None:
+        freeze(self, "tau", np.float64, len(self.mean))
+        freeze(self, "overall", np.float64, len(self.mean))
+
+
+def thresholds(tau: float, grid: Sequence[float] = GRID) -> list[float]:
+    """Return the grid with tau and its strict threshold, from lenient to strict."""
+    return sorted({*grid, tau, STRICT * tau}, reverse=True)
+
+
+def problems(annotations: Annotations, configuration: Configuration) -> list[Problems]:
+    """Return all images as they are, once for each threshold."""
+    images = np.arange(annotations.n_images)
+    return [
+        Problems(images, annotations.assigned, tau)
+        for tau in thresholds(configuration.tau)
+    ]
+
+
+def sensitivity(
+    configuration: Configuration, sums: Sequence[Coincidences], resampling: Resampling
+) -> Sensitivity:
+    """Return how alpha depends on tau, from the sums of ``problems``."""
+    tau = np.array(thresholds(configuration.tau))
+    n_images = len(sums[0])
+    alpha = np.stack([one.alpha()[0] for one in sums])
+    image = np.tile(np.arange(n_images), len(tau))
+    column = np.repeat(np.arange(len(tau)), n_images)
+    mean = estimate_means(resampling, alpha.ravel(), image, column, len(tau))
+    here = int(np.flatnonzero(tau == configuration.tau)[0])
+    strict = int(np.flatnonzero(tau == STRICT * configuration.tau)[0])
+    images = np.arange(n_images)
+    nothing = np.zeros(n_images, dtype=np.int64)
+    return Sensitivity(
+        tau=tau,
+        mean=mean,
+        overall=joined(sums).summed(column, len(tau)).alpha()[0],
+        drop=estimate_means(
+            resampling, alpha[here] - alpha[strict], images, nothing, 1
+        ),
+        strict_tau=float(tau[strict]),
+        cliff=_cliff(tau, mean.value),
+    )
+
+
+def _cliff(tau: FloatArray, alpha: FloatArray) -> float:
+    """Return the threshold below which alpha falls fastest; nan if it never falls."""
+    slope = -np.diff(alpha) / -np.diff(tau)
+    if not (slope > 0).any():
+        return float("nan")
+    return float(tau[int(np.nanargmax(slope))])
