@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from kalos_core import Configuration, compute_agreement
+from kalos_core.diagnostics.budget import budget, problems
+from kalos_core.rematch import rematch
+from kalos_core.resampling import Resampling
+
+
+def curve(made, seed=0):
+    configuration = Configuration()
+    chosen = problems(made, configuration, np.random.default_rng(seed))
+    [sums] = rematch(made, configuration, [chosen])
+    rounds = Resampling(made.assigned.sum(axis=1) >= 2, 200, seed=0)
+    return chosen, budget(chosen, sums, rounds)
+
+
+def team(annotations, raters, n_images=8):
+    """Everyone sees a cat; a rater named like the image's number also sees a dog."""
+    lines = []
+    for image in range(n_images):
+        for nth, rater in enumerate(raters):
+            lines.append(f"i{image} {rater}: cat 5 5 20 20")
+            if image % len(raters) == nth:
+                lines.append(f"i{image} {rater}: dog 50 50 20 20")
+    return annotations(*lines)
+
+
+def test_all_raters_give_the_mean_alpha_and_fewer_that_of_subsets(annotations):
+    made = team(annotations, ["ana", "ben", "cho", "dee"])
+    chosen, found = curve(made)
+    assert found.n_raters.tolist() == [2, 3, 4]
+    mean = compute_agreement(made, Configuration()).mean_alpha
+    assert found.alpha.value[-1] == pytest.approx(mean)
+    assert found.alpha.n_images.tolist() == [8, 8, 8]
+    assert (chosen.member.sum(axis=1) == 4).sum() == 8  # of all there is one subset
+    assert (chosen.member <= made.assigned[chosen.image]).all()
+    assert not np.array_equal(chosen.member, curve(made, 1)[0].member)
+    assert np.array_equal(chosen.member, curve(made)[0].member)
+
+
+def test_images_that_few_raters_saw_are_left_out(annotations):
+    made = team(annotations, ["ana", "ben", "cho"], n_images=5)
+    few = annotations(
+        *(f"i{n} {r}: cat 5 5 20 20" for n in range(5) for r in ("ana", "ben", "cho")),
+        "i5 ana: cat 5 5 20 20",
+        "i5 ben: cat 5 5 20 20",
+        "i6 ana: cat 5 5 20 20",
+    )
+    assert set(curve(few)[0].image) == set(range(5))
+    assert curve(made)[1].n_raters.tolist() == [2, 3]
+
+
+def test_one_rater_has_no_budget(annotations):
+    _, found = curve(annotations("x ana: cat 5 5 20 20", "y ana: cat 5 5 20 20"))
+    assert len(found.n_raters) == 0
+    assert len(found.alpha) == 0

@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+from random_data import random_shapes
+
+from kalos_core import Annotations, Configuration, compute_agreement, rematch
+from kalos_core.rematch import Problems
+
+
+def crowd(seed, n=90, n_images=5, n_raters=5, kind="Boxes"):
+    """Return shapes that overlap at random; some raters are not assigned."""
+    rng = np.random.default_rng(seed)
+    assigned = rng.random((n_images, n_raters)) < 0.8
+    image, rater = rng.integers(0, n_images, n), rng.integers(0, n_raters, n)
+    kept = assigned[image, rater] & (image != 2)  # an image that all left empty
+    return Annotations(
+        image=image[kept],
+        rater=rater[kept],
+        label=rng.integers(0, 3, int(kept.sum())),
+        geometry=random_shapes(kind, rng, n).take(np.flatnonzero(kept)),
+        annotation_id=[f"a{k:03}" for k in range(int(kept.sum()))],
+        assigned=assigned,
+        images=[f"i{i}" for i in range(n_images)],
+        raters=[f"r{r}" for r in range(n_raters)],
+        classes=["a", "b", "c"],
+    )
+
+
+def of_some(made, image, member):
+    """Return one image as its members alone labelled it, built from scratch."""
+    own = (made.image == image) & member[made.rater]
+    return Annotations(
+        image=np.zeros(int(own.sum()), int),
+        rater=made.rater[own],
+        label=made.label[own],
+        geometry=made.geometry.take(np.flatnonzero(own)),
+        annotation_id=made.annotation_id[own],
+        assigned=member[None],
+        images=["x"],
+        raters=made.raters,
+        classes=made.classes,
+    )
+
+
+def random_problems(made, rng, tau):
+    image = np.sort(rng.integers(0, made.n_images, 40))
+    member = made.assigned[image] & (rng.random((40, made.n_raters)) < 0.7)
+    return Problems(image, member, tau)
+
+
+@pytest.mark.parametrize("kind", ["Boxes", "Polygons", "Masks"])
+@pytest.mark.parametrize("solver", ["greedy", "shm", "ahc"])
+def test_problems_are_matched_as_if_they_were_all_there_is(kind, solver, monkeypatch):
+    made = crowd(1, kind=kind)
+    d_loc = {"Boxes": "box_iou", "Polygons": "polygon_iou", "Masks": "mask_iou"}[kind]
+    rng = np.random.default_rng(2)
+    sets = [random_problems(made, rng, tau) for tau in (0.4, 0.9)]
+    whole = rematch.rematch(made, Configuration(d_loc, solver=solver), sets)
+    for problems, found in zip(sets, whole, strict=True):
+        configuration = Configuration(d_loc, problems.tau, solver)
+        alpha, _ = found.alpha()
+        assert np.isfinite(alpha).sum() > 10
+        for n in range(len(problems)):
+            one = of_some(made, problems.image[n], problems.member[n])
+            expected = compute_agreement(one, configuration).alpha[0]
+            assert alpha[n] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    monkeypatch.setattr(rematch, "CHUNK", 10)
+    monkeypatch.setattr(rematch, "COPIES", 100)
+    in_parts = rematch.rematch(made, Configuration(d_loc, solver=solver), sets)
+    for one, other in zip(whole, in_parts, strict=True):
+        assert np.array_equal(one.alpha()[0], other.alpha()[0], equal_nan=True)
+
+
+def test_all_raters_at_tau_are_the_agreement_itself():
+    made = crowd(3)
+    agreement = compute_agreement(made, Configuration())
+    everyone = Problems(np.arange(made.n_images), made.assigned, 0.5)
+    [sums] = rematch.rematch(made, Configuration(), [everyone])
+    assert np.array_equal(sums.alpha()[0], agreement.alpha, equal_nan=True)
+    together = sums.summed(np.zeros(len(sums), int), 1)
+    assert together.alpha()[0][0] == agreement.global_alpha
+
+
+def test_nothing_to_match(annotations):
+    made = annotations("x ana:", "x ben:", "y ana:")
+    everyone = Problems(np.arange(2), made.assigned, 0.5)
+    [sums] = rematch.rematch(made, Configuration(), [everyone])
+    assert np.array_equal(sums.alpha()[0], [1, np.nan], equal_nan=True)
+    assert rematch.rematch(made, Configuration(), []) == []
