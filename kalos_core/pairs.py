@@ -11,7 +11,7 @@ from .arrays import BoolArray, FloatArray, IntArray
 from .distances import DISTANCES, Distance
 from .errors import AnnotationError, KalosError
 from .model import CandidatePairs
-from .ranges import ranges
+from .ranges import ends_of_runs, ranges
 
 CROWD = 100
 """Annotations of an image from which on a sweep is quicker than all pairs."""
@@ -81,15 +81,8 @@ def _partners(annotations: Annotations) -> tuple[IntArray, IntArray]:
     In canonical order these are a range: from the end of the annotation's block of one
     rater to the end of its image.
     """
-    first, end = _ends(annotations.block), _ends(annotations.image)
-    return first, end - first
-
-
-def _ends(column: IntArray) -> IntArray:
-    """Return (N,) where the run of equal values of each place ends."""
-    last = np.append(column[1:] != column[:-1], True) if len(column) else column
-    ends = np.flatnonzero(last) + 1
-    return np.repeat(ends, np.diff(ends, prepend=0))
+    first = ends_of_runs(annotations.block)
+    return first, ends_of_runs(annotations.image) - first
 
 
 def _touching(

@@ -1,4 +1,4 @@
-"""Many ranges of indices at once, in pieces of bounded size."""
+"""Ranges and runs of indices, many at once."""
 
 from __future__ import annotations
 
@@ -29,3 +29,17 @@ def ranges(first: IntArray, count: IntArray) -> Iterator[tuple[IntArray, IntArra
         i = np.repeat(np.arange(start, stop), count[start:stop])
         yield i, shift[i] + np.arange(done, end[stop - 1])
         start, done = stop, int(end[stop - 1])
+
+
+def ends_of_runs(column: IntArray) -> IntArray:
+    """Return (N,) for each place where the run of values equal to its own ends.
+
+    Examples
+    --------
+    >>> ends_of_runs(np.array([4, 4, 7, 9, 9])).tolist()
+    [2, 2, 3, 5, 5]
+    """
+    last = np.ones(len(column), dtype=bool)
+    last[:-1] = column[1:] != column[:-1]
+    ends = np.flatnonzero(last) + 1
+    return np.repeat(ends, np.diff(ends, prepend=0))

@@ -12,7 +12,7 @@ from .annotations import Annotations
 from .arrays import BoolArray, IntArray, freeze
 from .model import CandidatePairs, Configuration, ReliabilityMatrix
 from .pairs import candidate_pairs
-from .ranges import ranges
+from .ranges import ends_of_runs, ranges
 from .reliability import reliability_matrix
 from .solvers import solve
 
@@ -120,35 +120,44 @@ class _Measured:
         self, problems: Problems, configuration: Configuration
     ) -> ReliabilityMatrix:
         """Return the reliability matrix of the problems, as if they were images."""
-        n_raters = self.annotations.n_raters
-        block = problems.image[:, None] * n_raters + np.arange(n_raters)
+        problem, rater = np.nonzero(problems.member)
+        block = problems.image[problem] * self.annotations.n_raters + rater
         first = np.searchsorted(self.annotations.block, block)
         count = np.searchsorted(self.annotations.block, block, side="right") - first
-        count[~problems.member] = 0
-        begin = np.cumsum(count).reshape(count.shape) - count
-        index = np.arange(count.sum()) + np.repeat(first - begin, count.ravel())
-        image = np.repeat(np.arange(len(problems)), count.sum(axis=1))
+        shift = (np.cumsum(count) - count) - first  # from annotations to copies
         copies = self.annotations.regrouped(
-            index, image, problems.image, problems.member
+            np.arange(count.sum()) - np.repeat(shift, count),
+            np.repeat(problem, count),
+            problems.image,
+            problems.member,
         )
-        pairs = self._pairs(problems, begin - first, configuration.tau)
+        pairs = self._pairs(problem, block, rater, shift, configuration.tau)
         return reliability_matrix(copies, solve(copies, pairs, configuration))
 
-    def _pairs(self, problems: Problems, shift: IntArray, tau: float) -> CandidatePairs:
-        """Return the pairs of the copies; ``shift`` (Q, R) leads from annotations."""
-        n_raters = self.annotations.n_raters
+    def _pairs(
+        self,
+        problem: IntArray,
+        block: IntArray,
+        rater: IntArray,
+        shift: IntArray,
+        tau: float,
+    ) -> CandidatePairs:
+        """Return the pairs of the copies, for each two members of a problem.
+
+        Parameters
+        ----------
+        problem, block, rater, shift : (M,) of each member of a problem, in order.
+        """
         found = [(np.empty(0, np.int64),) * 3]
-        for a in range(n_raters):
-            problem, b = np.nonzero(problems.member[:, a, None] & problems.member)
-            problem, b = problem[b > a], b[b > a]
-            key = (problems.image[problem] * n_raters + a) * n_raters + b
+        after = np.arange(1, len(problem) + 1)
+        for a, b in ranges(after, ends_of_runs(problem) - after):
+            key = block[a] * self.annotations.n_raters + rater[b]
             first = np.searchsorted(self.key, key)
             count = np.searchsorted(self.key, key, side="right") - first
             for i, pair in ranges(first, count):
                 near = self.d_loc[pair] <= tau
                 i, pair = i[near], pair[near]
-                k = self.k[pair] + shift[problem[i], a]
-                l = self.l[pair] + shift[problem[i], b[i]]
+                k, l = self.k[pair] + shift[a[i]], self.l[pair] + shift[b[i]]
                 found.append((k, l, pair))
         k, l, pair = (np.concatenate(column) for column in zip(*found, strict=True))
         return CandidatePairs(k, l, self.d_loc[pair], self.d_cls[pair])
