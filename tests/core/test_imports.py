@@ -40,6 +40,7 @@ LEVELS = (
     {
         "diagnostics.budget",
         "diagnostics.class_difficulty",
+        "diagnostics.looseness",
         "diagnostics.sensitivity",
         "diagnostics.tally",
         "diagnostics",
