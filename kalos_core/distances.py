@@ -29,13 +29,15 @@ class Distance:
     """A measure, the shapes that it measures, and where near ones can lie.
 
     ``bound`` returns distances that are never too large and quickly found; what they
-    rule out is not measured.
+    rule out is not measured. ``relative`` distances are parts of the image's size, and
+    make no sense of pixels.
     """
 
     measure: Measure
     shapes: type
     window: Window
     bound: Measure | None = None
+    relative: bool = False
 
 
 DISTANCES: Registry[Distance] = Registry("distance")
@@ -52,9 +54,24 @@ def overlapping(below: float) -> Window:
 
 
 def register_distance(
-    name: str, shapes: type, window: Window = anywhere, bound: Measure | None = None
+    name: str,
+    shapes: type,
+    window: Window = anywhere,
+    bound: Measure | None = None,
+    *,
+    relative: bool = False,
 ) -> Callable[[Measure], Measure]:
     """Add a distance to ``DISTANCES`` under ``name``, as a decorator.
+
+    Parameters
+    ----------
+    name : what configurations call it.
+    shapes : the class of the shapes that it measures.
+    window : (shapes, tau) to boxes outside of which nothing is within tau; without it
+        all pairs of an image are measured. ``overlapping(below=1)`` is that of
+        distances that are 1 where shapes do not touch.
+    bound : a quick distance that is never larger.
+    relative : whether coordinates must be relative to the image.
 
     Examples
     --------
@@ -63,11 +80,16 @@ def register_distance(
     ...     return np.abs(boxes.xywh[k, 2] - boxes.xywh[l, 2])
     >>> del DISTANCES["box_width"]
     """
+    if not isinstance(name, str) or not isinstance(shapes, type):
+        raise KalosError(
+            "a distance needs a name and the class of its shapes, such as "
+            f"register_distance('mine', Boxes), got {name!r} and {shapes!r}"
+        )
     if name in DISTANCES:
         raise KalosError(f"there is a distance {name!r} already; choose another name")
 
     def add(measure: Measure) -> Measure:
-        DISTANCES[name] = Distance(measure, shapes, window, bound)
+        DISTANCES[name] = Distance(measure, shapes, window, bound, relative)
         return measure
 
     return add
@@ -153,9 +175,21 @@ def polygon_iou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     return _one_minus_iou(*_parts(polygons, k, l))
 
 
-@register_distance(
-    "polygon_giou", Polygons, overlapping(below=0.5), _polygon_giou_bound
-)
+def _polygon_giou_window(polygons: Polygons, tau: float) -> FloatArray | None:
+    """Return bounds, beyond tau 0.5 widened by 1 / (1 - tau) times their size.
+
+    Of two polygons that lie side by side, the hull holds the trapezium between their
+    highest chords, h_k and h_l, and its area is at most (A + B) / (2 - 2 tau); so the
+    gap is at most (A + B) / (h_k + h_l) / (1 - tau), and A is at most w_k h_k.
+    """
+    if tau >= 1:
+        return None
+    low, high = np.split(polygons.bounds(), 2, axis=1)
+    reach = (high - low) / (1 - tau) if tau > 0.5 else 0
+    return np.hstack([low - reach, high + reach])
+
+
+@register_distance("polygon_giou", Polygons, _polygon_giou_window, _polygon_giou_bound)
 def polygon_giou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - (1 + GIoU) / 2 of polygons, with the convex hull of both.
 
@@ -203,13 +237,17 @@ def _polygon_centres(polygons: Polygons) -> FloatArray:
     return centres
 
 
-@register_distance("box_centroid_l2", Boxes, _centre_window(_box_centres))
+@register_distance(
+    "box_centroid_l2", Boxes, _centre_window(_box_centres), relative=True
+)
 def box_centroid_l2(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     """Return the distance of the centres of boxes, relative to the diagonal."""
     return _centroid_l2(_box_centres(boxes), k, l)
 
 
-@register_distance("polygon_centroid_l2", Polygons, _centre_window(_polygon_centres))
+@register_distance(
+    "polygon_centroid_l2", Polygons, _centre_window(_polygon_centres), relative=True
+)
 def polygon_centroid_l2(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return the distance of the centroids of polygons, relative to the diagonal."""
     return _centroid_l2(_polygon_centres(polygons), k, l)
@@ -234,7 +272,7 @@ def _mpjpe_window(keypoints: Keypoints, tau: float) -> FloatArray | None:
     return _joint_window(keypoints, reach) if tau < 1 else None
 
 
-@register_distance("keypoint_mpjpe", Keypoints, _mpjpe_window)
+@register_distance("keypoint_mpjpe", Keypoints, _mpjpe_window, relative=True)
 def keypoint_mpjpe(keypoints: Keypoints, k: IntArray, l: IntArray) -> FloatArray:
     """Return the image-normalised mean error per joint, N-MPJPE.
 

@@ -10,7 +10,7 @@ from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..errors import CalibrationError
 from ..geometry.crops import Crops
-from ..pairs import check_distances, distance_for, pairs_within, touch, widened
+from ..pairs import distance_for, measured, pairs_within, touch, widened
 from ..ranges import ranges
 
 CHUNK = 100_000
@@ -104,9 +104,7 @@ def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
             if columns is not None:
                 near = touch(columns, k, l)
                 k, l = k[near], l[near]
-            d = distance.measure(shapes, k, l)
-            check_distances(annotations, d_loc, k, l, d)
-            np.minimum.at(nearest, k, d)
+            np.minimum.at(nearest, k, measured(annotations, d_loc, shapes, k, l))
         found.append((nearest, np.arange(len(annotations))))
     return _joined(found)
 

@@ -2,6 +2,7 @@
 
 from .boxes import Boxes
 from .crops import Crops
+from .features import Features
 from .keypoints import Keypoints
 from .masks import Masks
 from .polygons import Polygons
@@ -11,4 +12,13 @@ from .volumes import Volumes
 Regions = Boxes | Polygons | Crops
 """Shapes that cover something, so that two of them can share a part of it."""
 
-__all__ = ["Boxes", "Keypoints", "Masks", "Polygons", "Regions", "Shapes", "Volumes"]
+__all__ = [
+    "Boxes",
+    "Features",
+    "Keypoints",
+    "Masks",
+    "Polygons",
+    "Regions",
+    "Shapes",
+    "Volumes",
+]

@@ -15,6 +15,7 @@ LEVELS = (
     {"ranges"},
     {"geometry.shapes", "geometry.raster", "geometry.edges"},
     {"geometry.boxes", "geometry.polygons", "geometry.keypoints", "geometry.crops"},
+    {"geometry.features"},
     {"geometry.masks", "geometry.volumes"},
     {"geometry"},
     {"annotations", "model"},
