@@ -85,10 +85,14 @@ def test_alpha_never_depends_on_the_names_of_classes(psi, rows, classes):
 @pytest.mark.parametrize("psi", sorted(COSTS))
 def test_raters_tell_classes_of_the_same_shapes_apart(psi):
     rng = np.random.default_rng(2)
-    for _ in range(200):
-        shapes = rng.integers((0, 0, 2, 2), (4, 4, 5, 5), (3, 4)).tolist()
-        rows = [(int(rng.integers(0, 4)), c, tuple(s)) for c in (0, 1) for s in shapes]
-        configuration = Configuration("box_iou", 0.7, "greedy", psi)
+    configuration = Configuration("box_iou", 0.7, "greedy", psi)
+    for _ in range(300):
+        drawn = rng.integers((0, 0, 2, 2), (4, 4, 5, 5), (5, 4)).tolist()
+        own = [(0, box) for box in drawn[:3]] + [(1, box) for box in drawn[:3]]
+        rows = [
+            (int(rng.integers(0, 4)), label, tuple(box))
+            for label, box in [*own, (2, drawn[3]), (2, drawn[4])]
+        ]
         found = compute_agreement(build(rows, classes=[1, 0, 2]), configuration).alpha
         expected = compute_agreement(build(rows), configuration).alpha
         assert np.allclose(found, expected, equal_nan=True, atol=1e-12)
