@@ -51,11 +51,14 @@ class Boxes:
         """Return (N, 4) left, top, right and bottom of each box."""
         return self.corners.T
 
+    @cached_property
+    def _area(self) -> FloatArray:
+        left, top, right, bottom = self.corners
+        return read_only((right - left) * (bottom - top), np.float64)
+
     def area(self) -> FloatArray:
         """Return (N,) areas, from corners as the reference does to round alike."""
-        left, top, right, bottom = self.corners
-        area: FloatArray = (right - left) * (bottom - top)
-        return area
+        return self._area
 
     def extent(self) -> FloatArray:
         """Return (N,) areas, to compare ``overlap`` with."""
