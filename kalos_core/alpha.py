@@ -86,6 +86,18 @@ def coincidences(
     group : (U,) the group of each unit, for example its image.
     n_groups : number of groups, G.
     """
+    unit, value, count, agreed = unit_values(values)
+    return coincidences_of(group[unit], value, count, agreed, n_groups)
+
+
+def unit_values(
+    values: npt.NDArray[np.int32],
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Return (M,) unit, value, how often it occurs there, and its agreeing pairs.
+
+    Units with fewer than two values are left out: nothing can be paired in them. Both
+    unit and value are ascending.
+    """
     rater, unit = np.nonzero(values != UNASSIGNED)
     unit, value, count = _added(
         unit, values[rater, unit].astype(np.int64), np.ones(len(unit))
@@ -93,11 +105,21 @@ def coincidences(
     m_u = sum_by(unit, count, values.shape[1])
     pairable = m_u[unit] >= 2
     unit, value, count = unit[pairable], value[pairable], count[pairable]
-    agreed = count * (count - 1) / (m_u[unit] - 1)
+    return unit, value, count, count * (count - 1) / (m_u[unit] - 1)
+
+
+def coincidences_of(
+    group: IntArray,
+    value: IntArray,
+    count: FloatArray,
+    agreed: FloatArray,
+    n_groups: int,
+) -> Coincidences:
+    """Return the sums of what ``unit_values`` found, each of it in a group (M,)."""
     return Coincidences(
-        sum_by(group[unit], count, n_groups),
-        sum_by(group[unit], agreed, n_groups),
-        *_added(group[unit], value, count),
+        sum_by(group, count, n_groups),
+        sum_by(group, agreed, n_groups),
+        *_added(group, value, count),
     )
 
 

@@ -36,6 +36,10 @@ class Estimates:
     def __len__(self) -> int:
         return len(self.value)
 
+    def take(self, index: IntArray) -> Estimates:
+        """Return the numbers at ``index``."""
+        return Estimates(*(getattr(self, name)[index] for name in self.__slots__))
+
     @property
     def told_from_zero(self) -> BoolArray:
         """(K,) True where the interval leaves 0 out."""
@@ -94,6 +98,26 @@ def estimate_alphas(
     some = sums.n > 0
     return with_intervals(
         alpha, rounds, images_behind(image[some], column[some], n_columns)
+    )
+
+
+def estimate_both(
+    resampling: Resampling,
+    sums: Coincidences,
+    image: IntArray,
+    column: IntArray,
+    n_columns: int,
+) -> tuple[Estimates, Estimates]:
+    """Return mean alpha of each column's groups, and alpha of them together.
+
+    Parameters
+    ----------
+    image, column : (G,) of each group of ``sums``.
+    """
+    alpha, _ = sums.alpha()
+    return (
+        estimate_means(resampling, alpha, image, column, n_columns),
+        estimate_alphas(resampling, sums, image, column, n_columns),
     )
 
 

@@ -63,22 +63,27 @@ def rematch(
     annotations: Annotations,
     configuration: Configuration,
     sets: Sequence[Problems],
-    sums: Sums = per_problem,
+    sums: Sums | Sequence[Sums] = per_problem,
 ) -> list[Coincidences]:
     """Match the problems of every set, and return the sums of each set's problems.
 
     Distances are measured once, at the largest tau. What is held at a time is bounded,
     however many problems there are.
+
+    Parameters
+    ----------
+    sums : what is summed up, for all sets or for each of them.
     """
+    each = [sums] * len(sets) if callable(sums) else sums
     tau = max((problems.tau for problems in sets), default=0.0)
     found: list[list[Coincidences]] = [[] for _ in sets]
     for part, images in _parts(annotations):
         measured = _Measured(part, candidate_pairs(part, configuration.d_loc, tau))
-        for problems, own in zip(sets, found, strict=True):
+        for problems, own, summed in zip(sets, found, each, strict=True):
             start, stop = np.searchsorted(problems.image, [images.start, images.stop])
             chosen = replace(configuration, tau=problems.tau)
             for some in _bounded(part, problems.between(int(start), int(stop))):
-                own.append(sums(measured.matrix(some, chosen), len(some)))
+                own.append(summed(measured.matrix(some, chosen), len(some)))
     return [joined(own) for own in found]
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from .alpha import Coincidences, alpha_of_sums
+from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray
+from .column_sums import ColumnSums
 from .intervals import LEVEL
 
 ROUNDS = 100
@@ -83,27 +84,9 @@ class Resampling:
         ----------
         image, column : (G,) of each group of ``sums``.
         """
-        n_images = len(self.drawn_from)
-        shape = (n_columns, n_images)
-        n = csr_array((sums.n, (column, image)), shape=shape)
-        o_cc = csr_array((sums.o_cc, (column, image)), shape=shape)
-        span = int(sums.value.max(initial=0)) + 2  # from NO_OBJECT, -1
-        key, place = np.unique(
-            column[sums.group] * span + sums.value + 1, return_inverse=True
-        )
-        n_c = csr_array(
-            (sums.n_c, (place, image[sums.group])), shape=(len(key), n_images)
-        )
-        of_key = csr_array(
-            (np.ones(len(key)), (key // span, np.arange(len(key)))),
-            shape=(n_columns, len(key)),
-        )
-        rounds = [np.empty((n_columns, 0))]
-        for weight in self.weights():
-            drawn = n_c @ weight
-            chance = of_key @ (drawn * (drawn - 1))
-            rounds.append(alpha_of_sums(n @ weight, o_cc @ weight, chance)[0])
-        return np.concatenate(rounds, axis=1).T
+        columns = ColumnSums(sums, image, column, n_columns, len(self.drawn_from))
+        rounds = [columns.alpha(weight) for weight in self.weights()]
+        return np.concatenate([np.empty((n_columns, 0)), *rounds], axis=1).T
 
 
 def interval_of(rounds: FloatArray) -> FloatArray:

@@ -48,6 +48,20 @@ def annotations():
 
 
 @pytest.fixture
+def strange_dogs():
+    """In x cho calls the cat a dog, in y ana alone sees a dog."""
+    return build_annotations(
+        "x ana: cat 10 10 20 20",
+        "x ben: cat 10 10 20 20",
+        "y ana: cat 10 10 20 20",
+        "y ben: cat 10 10 20 20",
+        "y cho: cat 10 10 20 20",
+        "x cho: dog 10 10 20 20",
+        "y ana: dog 60 60 20 20",
+    )
+
+
+@pytest.fixture
 def write_json(tmp_path):
     """Return a function that writes a document, or text as it is, to a file."""
 

@@ -1,22 +1,57 @@
-"""Class recognition difficulty: alpha of the units that mention a class."""
+"""Class recognition difficulty: alpha of the units that mention a class.
+
+All other cells of these units stay as they are, as in the reference.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from ..alpha import nominal_alpha
-from ..arrays import FloatArray
+from ..arrays import FloatArray, IntArray, freeze
+from ..class_sums import ClassSums, class_sums
+from ..estimates import Estimates, estimate_both
 from ..model import ReliabilityMatrix
+from ..resampling import Resampling
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ClassDifficulty:
+    """Agreement on each class; nan from 0 images where nothing can be paired.
+
+    Parameters
+    ----------
+    mean : (C,) over images with a unit that mentions the class.
+    overall : (C,) of these units of all images together.
+    n_units : (C,) how many of them have at least two values.
+    """
+
+    mean: Estimates
+    overall: Estimates
+    n_units: IntArray
+
+    def __post_init__(self) -> None:
+        freeze(self, "n_units", np.int64, len(self.mean))
+
+
+def difficulty_of_classes(
+    found: ClassSums, n_classes: int, resampling: Resampling
+) -> ClassDifficulty:
+    """Return how well raters agree on each class, from the sums of all images."""
+    # The first column is that of all units; it is dropped.
+    column, classes = found.label + 1, np.arange(1, n_classes + 1)
+    mean, overall = estimate_both(
+        resampling, found.sums, found.image, column, n_classes + 1
+    )
+    n_units = np.bincount(column, found.n_units, n_classes + 1).astype(np.int64)
+    return ClassDifficulty(mean.take(classes), overall.take(classes), n_units[1:])
 
 
 def class_difficulty(reliability: ReliabilityMatrix, n_classes: int) -> FloatArray:
     """Return (C,) alpha of the units in which at least one rater said the class.
 
-    All other cells stay as they are, as in the reference. nan where no such unit has
-    two values to pair.
+    nan where no such unit has two values to pair.
     """
-    rater, unit = np.nonzero(reliability.values >= 0)
-    key = np.unique(reliability.values[rater, unit] * reliability.n_units + unit)
-    label, unit = np.divmod(key, max(reliability.n_units, 1))
-    alpha, _ = nominal_alpha(reliability.values[:, unit], label, n_classes)
-    return alpha
+    found = class_sums(reliability)
+    return found.sums.summed(found.label + 1, n_classes + 1).alpha()[0][1:]

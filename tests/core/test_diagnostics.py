@@ -2,8 +2,13 @@ import numpy as np
 import pytest
 
 from kalos_core import ReliabilityMatrix
-from kalos_core.diagnostics.class_difficulty import class_difficulty
+from kalos_core.class_sums import class_sums
+from kalos_core.diagnostics.class_difficulty import (
+    class_difficulty,
+    difficulty_of_classes,
+)
 from kalos_core.diagnostics.tally import tally
+from kalos_core.resampling import Resampling, interval_of
 
 # Rows ana, ben, cho; 0 = cat, 1 = dog, -1 = nothing, -2 = not assigned.
 VALUES = [
@@ -36,7 +41,45 @@ def test_class_difficulty_by_hand():
     assert np.isnan(found[2])  # a class that nobody used
 
 
+def difficulty(matrix, n_classes=3, n_images=3):
+    rounds = Resampling(np.ones(n_images, bool), 80, seed=0)
+    return difficulty_of_classes(class_sums(matrix), n_classes, rounds), rounds
+
+
+def test_difficulty_per_image_by_hand():
+    # Image 0: (c c c) (c c -); image 1: (- - d) (d c c); image 2: nothing, (c d -), and
+    # one cat that only ana was asked about.
+    matrix = ReliabilityMatrix(VALUES, [0, 0, 1, 1, 2, 2, 2], np.arange(0))
+    found, rounds = difficulty(matrix)
+    assert found.overall.value == pytest.approx(
+        class_difficulty(matrix, 3), nan_ok=True
+    )
+    assert found.n_units.tolist() == [4, 3, 0]
+    # cat: (5 * 4 - 20) / (30 - 20) = 0 in image 0; (d c c) in 1, (2 * 1 - 2) / 4 = 0;
+    # (c d -) in 2, (0 - 0) / 6 = 0. dog: (- - d) (d c c) in 1, n 2 each, o 2:
+    # (5 * 2 - 6) / (30 - 6) = 1/6; (c d -) in 2.
+    assert found.mean.value == pytest.approx([0, 1 / 12, np.nan], nan_ok=True)
+    assert found.mean.n_images.tolist() == [3, 2, 0]
+    assert found.overall.n_images.tolist() == [3, 2, 0]
+    drawn = np.concatenate(list(rounds.weights()), axis=1)
+    with np.errstate(invalid="ignore"):
+        means = drawn[1] / 6 / (drawn[1] + drawn[2])
+    [[low, high]] = interval_of(means[:, None])
+    assert found.mean.low[1] == pytest.approx(low)
+    assert found.mean.high[1] == pytest.approx(high)
+
+
+def test_a_class_that_nobody_could_contradict_is_undefined():
+    found, _ = difficulty(ReliabilityMatrix([[0, 1], [-2, 1]], [0, 1], np.arange(0)))
+    assert found.mean.value == pytest.approx([np.nan, 1, np.nan], nan_ok=True)
+    assert found.overall.value == pytest.approx([np.nan, 1, np.nan], nan_ok=True)
+    assert found.mean.n_images.tolist() == [0, 1, 0]
+    assert found.n_units.tolist() == [0, 1, 0]
+    assert np.isnan(found.mean.low).all()  # seen once: no interval
+
+
 def test_nothing_at_all():
     empty = ReliabilityMatrix(np.empty((2, 0)), [], [])
     assert tally(empty, 1).expected.tolist() == [0, 0]
     assert np.isnan(class_difficulty(empty, 1)).all()
+    assert np.isnan(difficulty(empty)[0].mean.value).all()

@@ -1,28 +1,9 @@
 import numpy as np
 import pytest
-from random_data import random_shapes
+from random_data import crowd
 
 from kalos_core import Annotations, Configuration, compute_agreement, rematch
 from kalos_core.rematch import Problems
-
-
-def crowd(seed, n=90, n_images=5, n_raters=5, kind="Boxes"):
-    """Return shapes that overlap at random; some raters are not assigned."""
-    rng = np.random.default_rng(seed)
-    assigned = rng.random((n_images, n_raters)) < 0.8
-    image, rater = rng.integers(0, n_images, n), rng.integers(0, n_raters, n)
-    kept = assigned[image, rater] & (image != 2)  # an image that all left empty
-    return Annotations(
-        image=image[kept],
-        rater=rater[kept],
-        label=rng.integers(0, 3, int(kept.sum())),
-        geometry=random_shapes(kind, rng, n).take(np.flatnonzero(kept)),
-        annotation_id=[f"a{k:03}" for k in range(int(kept.sum()))],
-        assigned=assigned,
-        images=[f"i{i}" for i in range(n_images)],
-        raters=[f"r{r}" for r in range(n_raters)],
-        classes=["a", "b", "c"],
-    )
 
 
 def of_some(made, image, member):

@@ -1,0 +1,104 @@
+"""What alpha needs, per image and class: sums of the units that mention the class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .alpha import Coincidences, coincidences_of, unit_values
+from .arrays import FloatArray, IntArray, freeze
+from .model import ReliabilityMatrix
+
+ALL = -1
+"""In place of a class: all units, whatever they mention."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ClassSums:
+    """Sums of the units of an image that mention a class, where there are any.
+
+    Parameters
+    ----------
+    image, label : (G,) of each group, both ascending; ``ALL`` stands for all units.
+    n_units : (G,) units with at least two values.
+    sums : G groups.
+    """
+
+    image: IntArray
+    label: IntArray
+    n_units: IntArray
+    sums: Coincidences
+
+    def __post_init__(self) -> None:
+        for name in ("image", "label", "n_units"):
+            freeze(self, name, np.int64, len(self.sums))
+
+    def alpha(self) -> FloatArray:
+        """Return (G,) alpha of each group."""
+        return self.sums.alpha()[0]
+
+    def find(self, image: IntArray, label: IntArray) -> IntArray:
+        """Return (Q,) the group of each image and class, -1 where there is none."""
+        span = int(max(self.label.max(initial=ALL), label.max(initial=ALL))) + 2
+        key, wanted = (
+            i * span + c + 1 for i, c in ((self.image, self.label), (image, label))
+        )
+        place = np.searchsorted(key, wanted)
+        inside = np.minimum(place, max(len(key) - 1, 0))
+        found = key[inside] == wanted if len(key) else np.zeros(len(wanted), bool)
+        return np.where(found, inside, -1)
+
+
+def class_sums(reliability: ReliabilityMatrix) -> ClassSums:
+    """Return the sums of each image and class, and of each image's units together.
+
+    A unit counts for every class that a rater gave it, with all its values.
+    """
+    unit, value, count, agreed = unit_values(reliability.values)
+    named = value >= 0
+    some = np.unique(unit)
+    member = np.concatenate([some, unit[named]])
+    label = np.concatenate([np.full(len(some), ALL), value[named]])
+    span = int(label.max(initial=ALL)) + 2
+    key = reliability.image_of[member] * span + label + 1
+    key, group, n_units = np.unique(key, return_inverse=True, return_counts=True)
+    first = np.searchsorted(unit, member)
+    length = np.searchsorted(unit, member, side="right") - first
+    shift = first - (np.cumsum(length) - length)
+    place = np.arange(length.sum()) + np.repeat(shift, length)
+    return ClassSums(
+        image=key // span,
+        label=key % span - 1,
+        n_units=n_units,
+        sums=coincidences_of(
+            np.repeat(group, length),
+            value[place],
+            count[place],
+            agreed[place],
+            len(key),
+        ),
+    )
+
+
+class PerClass:
+    """Sums per class for ``rematch``, which remember which group is which."""
+
+    def __init__(self) -> None:
+        self._n_problems = 0
+        self._columns = [[np.empty(0, np.int64)] for _ in range(3)]
+
+    def __call__(self, reliability: ReliabilityMatrix, n_problems: int) -> Coincidences:
+        """Return the sums of each class of some more problems."""
+        found = class_sums(reliability)
+        problem = found.image + self._n_problems
+        added = (problem, found.label, found.n_units)
+        for column, array in zip(self._columns, added, strict=True):
+            column.append(array)
+        self._n_problems += n_problems
+        return found.sums
+
+    def of(self, sums: Coincidences) -> ClassSums:
+        """Return what ``rematch`` found; ``image`` is then the number of a problem."""
+        problem, label, n_units = map(np.concatenate, self._columns)
+        return ClassSums(problem, label, n_units, sums)
