@@ -11,9 +11,8 @@ import shapely
 
 from .arrays import BoolArray, FloatArray, IntArray
 from .errors import KalosError
-from .geometry import Boxes, Keypoints, Masks, Polygons, Shapes, Volumes
+from .geometry import Boxes, Keypoints, Masks, Polygons, Regions, Shapes, Volumes
 from .geometry.crops import Crops
-from .geometry.edges import shared_area
 from .registry import Registry
 
 Measure = Callable[[Any, IntArray, IntArray], FloatArray]
@@ -74,6 +73,14 @@ def register_distance(
     return add
 
 
+def _parts(
+    shapes: Regions, k: IntArray, l: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return (P,) what shapes ``k`` and ``l`` share, and the extent of both."""
+    extent = shapes.extent()
+    return shapes.overlap(k, l), extent[k], extent[l]
+
+
 def _one_minus_iou(
     overlap: FloatArray, one: FloatArray, other: FloatArray
 ) -> FloatArray:
@@ -90,19 +97,6 @@ def _one_minus_giou(
     return 1 - (1 + giou.clip(-1, 1)) / 2
 
 
-def _box_parts(
-    boxes: Boxes, k: IntArray, l: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return (P,) overlap and both areas."""
-    left, top, right, bottom = boxes.corners
-    overlap = np.minimum(right[k], right[l]) - np.maximum(left[k], left[l])
-    np.maximum(overlap, 0, out=overlap)
-    height = np.minimum(bottom[k], bottom[l]) - np.maximum(top[k], top[l])
-    overlap *= np.maximum(height, 0, out=height)
-    area = boxes.area()
-    return overlap, area[k], area[l]
-
-
 @register_distance("box_iou", Boxes, overlapping(below=1))
 def box_iou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU of boxes.
@@ -113,7 +107,7 @@ def box_iou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     >>> box_iou(boxes, np.array([0]), np.array([1])).round(4)
     array([0.6667])
     """
-    return _one_minus_iou(*_box_parts(boxes, k, l))
+    return _one_minus_iou(*_parts(boxes, k, l))
 
 
 def _giou_window(boxes: Boxes, tau: float) -> FloatArray | None:
@@ -132,41 +126,11 @@ def _giou_window(boxes: Boxes, tau: float) -> FloatArray | None:
 @register_distance("box_giou", Boxes, _giou_window)
 def box_giou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - (1 + GIoU) / 2 of boxes, with the smallest box around both."""
-    overlap, one, other = _box_parts(boxes, k, l)
+    overlap, one, other = _parts(boxes, k, l)
     left, top, right, bottom = boxes.corners
     around = np.maximum(right[k], right[l]) - np.minimum(left[k], left[l])
     around *= np.maximum(bottom[k], bottom[l]) - np.minimum(top[k], top[l])
     return _one_minus_giou(overlap, one + other - overlap, around)
-
-
-AREA_ROUNDING = 1e-12
-"""Part of the smaller polygon below which a difference of areas is rounding."""
-
-
-def _in_order(
-    polygons: Polygons, k: IntArray, l: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Return both polygons of each pair, in an order that only they decide.
-
-    What two polygons share differs in its last bits with their order, and these
-    would make the order of raters decide a tie.
-    """
-    order = np.lexsort((*polygons.bounds().T, polygons.area()))
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    swap = rank[k] > rank[l]
-    return np.where(swap, l, k), np.where(swap, k, l)
-
-
-def _polygon_parts(
-    polygons: Polygons, k: IntArray, l: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return (P,) overlap and both areas; no and full overlap are exact."""
-    area = polygons.area()
-    overlap, smaller = shared_area(polygons.shapes, k, l), np.minimum(area[k], area[l])
-    slack = AREA_ROUNDING * smaller
-    overlap = np.where(overlap < slack, 0, overlap)
-    return np.where(overlap > smaller - slack, smaller, overlap), area[k], area[l]
 
 
 def _polygon_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
@@ -186,7 +150,7 @@ def _polygon_giou_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatAr
 @register_distance("polygon_iou", Polygons, overlapping(below=1), _polygon_bound)
 def polygon_iou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU of polygons."""
-    return _one_minus_iou(*_polygon_parts(polygons, *_in_order(polygons, k, l)))
+    return _one_minus_iou(*_parts(polygons, k, l))
 
 
 @register_distance(
@@ -197,8 +161,8 @@ def polygon_giou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
 
     By this definition of the paper a concave polygon is not at distance 0 of itself.
     """
-    k, l = _in_order(polygons, k, l)
-    overlap, one, other = _polygon_parts(polygons, k, l)
+    k, l = polygons.in_order(k, l)
+    overlap, one, other = _parts(polygons, k, l)
     used, place = np.unique(np.stack([k, l]), return_inverse=True)
     both = shapely.convex_hull(polygons.shapes[used])[place.reshape(2, -1)]
     hull = shapely.area(shapely.convex_hull(shapely.geometrycollections(both.T)))
@@ -207,8 +171,7 @@ def polygon_giou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
 
 def _crop_iou(crops: Crops, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU of cells."""
-    size = np.array([np.count_nonzero(crop) for crop in crops.crops], dtype=np.float64)
-    return _one_minus_iou(crops.overlap(k, l).astype(np.float64), size[k], size[l])
+    return _one_minus_iou(*_parts(crops, k, l))
 
 
 register_distance("mask_iou", Masks, overlapping(below=1))(_crop_iou)

@@ -46,7 +46,7 @@ def pairs_within(
     """Yield the same pairs as (k, l, d_loc), in chunks and in no order."""
     distance, shapes = distance_for(annotations, d_loc), annotations.geometry
     window = distance.window(shapes, tau)
-    raw = _all(annotations) if window is None else _touching(annotations, window)
+    raw = _all(annotations) if window is None else touching_pairs(annotations, window)
     for k, l in raw:
         if distance.bound is not None:
             possible = distance.bound(shapes, k, l) <= tau + ROUNDING
@@ -92,7 +92,7 @@ def _ends(column: IntArray) -> IntArray:
     return np.repeat(ends, np.diff(ends, prepend=0))
 
 
-def _touching(
+def touching_pairs(
     annotations: Annotations, window: FloatArray
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the pairs of one image and two raters whose windows touch.

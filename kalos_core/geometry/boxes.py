@@ -57,6 +57,20 @@ class Boxes:
         area: FloatArray = (right - left) * (bottom - top)
         return area
 
+    def extent(self) -> FloatArray:
+        """Return (N,) areas, to compare ``overlap`` with."""
+        return self.area()
+
+    def overlap(self, k: IntArray, l: IntArray) -> FloatArray:
+        """Return (P,) the area that boxes ``k`` and ``l`` share."""
+        left, top, right, bottom = self.corners
+        overlap: FloatArray = np.minimum(right[k], right[l])
+        overlap -= np.maximum(left[k], left[l])
+        np.maximum(overlap, 0, out=overlap)
+        height = np.minimum(bottom[k], bottom[l]) - np.maximum(top[k], top[l])
+        overlap *= np.maximum(height, 0, out=height)
+        return overlap
+
     def content(self) -> list[AnyArray]:
         """Return the four columns."""
         return list(self.xywh.T)

@@ -117,12 +117,16 @@ class Crops:
         """Return the size of shape ``k`` as text."""
         return f"{self.crops[k].sum()} cells in a crop of {self.crops[k].shape}"
 
-    def overlap(self, k: IntArray, l: IntArray) -> IntArray:
+    def extent(self) -> FloatArray:
+        """Return (N,) the number of cells set, to compare ``overlap`` with."""
+        return np.array([np.count_nonzero(crop) for crop in self.crops], np.float64)
+
+    def overlap(self, k: IntArray, l: IntArray) -> FloatArray:
         """Return (P,) the number of cells that shapes ``k`` and ``l`` share."""
         end = self.corner + self.sizes()
         low = np.maximum(self.corner[k], self.corner[l])
         high = np.minimum(end[k], end[l])
-        shared = np.zeros(len(k), dtype=np.int64)
+        shared = np.zeros(len(k))
         for pair in np.flatnonzero((high > low).all(axis=1)):
             here, there = (
                 self.crops[n][

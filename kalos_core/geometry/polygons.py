@@ -12,7 +12,11 @@ import shapely
 from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from ..errors import AnnotationError
 from .digest import digests
+from .edges import shared_area
 from .shapes import numbers, point_lists
+
+AREA_ROUNDING = 1e-12
+"""Part of the smaller polygon below which a difference of areas is rounding."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,6 +92,31 @@ class Polygons:
         """Return (N,) the area of each polygon."""
         area: FloatArray = shapely.area(self.shapes)
         return area
+
+    def extent(self) -> FloatArray:
+        """Return (N,) areas, to compare ``overlap`` with."""
+        return self.area()
+
+    def overlap(self, k: IntArray, l: IntArray) -> FloatArray:
+        """Return (P,) the area polygons ``k`` and ``l`` share; none and all exactly."""
+        k, l = self.in_order(k, l)
+        area = self.area()
+        overlap, smaller = shared_area(self.shapes, k, l), np.minimum(area[k], area[l])
+        slack = AREA_ROUNDING * smaller
+        overlap = np.where(overlap < slack, 0, overlap)
+        return np.where(overlap > smaller - slack, smaller, overlap)
+
+    def in_order(self, k: IntArray, l: IntArray) -> tuple[IntArray, IntArray]:
+        """Return both polygons of each pair, in an order that only they decide.
+
+        What two polygons share differs in its last bits with their order, and these
+        would make the order of raters decide a tie.
+        """
+        order = np.lexsort((*self.bounds().T, self.area()))
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        swap = rank[k] > rank[l]
+        return np.where(swap, l, k), np.where(swap, k, l)
 
     def content(self) -> list[AnyArray]:
         """Return the bounds and a digest of the normalised coordinates."""
