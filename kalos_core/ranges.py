@@ -1,4 +1,4 @@
-"""Many ranges of indices at once, in pieces of bounded size."""
+"""Many ranges and pairs of indices at once, in pieces of bounded size."""
 
 from __future__ import annotations
 
@@ -29,3 +29,19 @@ def ranges(first: IntArray, count: IntArray) -> Iterator[tuple[IntArray, IntArra
         i = np.repeat(np.arange(start, stop), count[start:stop])
         yield i, shift[i] + np.arange(done, end[stop - 1])
         start, done = stop, int(end[stop - 1])
+
+
+def pairs_in_groups(group: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield all pairs ``(i, j)``, i before j, of one group (M,), in chunks.
+
+    Examples
+    --------
+    >>> [(i, j)] = pairs_in_groups(np.array([7, 4, 7, 7]))
+    >>> i.tolist(), j.tolist()
+    ([0, 0, 2], [2, 3, 3])
+    """
+    order = np.argsort(group, kind="stable")
+    place, ordered = np.arange(len(order)), group[order]
+    end = np.searchsorted(ordered, ordered, side="right")
+    for i, j in ranges(place + 1, end - place - 1):
+        yield order[i], order[j]

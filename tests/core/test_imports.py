@@ -38,6 +38,9 @@ LEVELS = (
     {"agreement"},
     {"rematch"},
     {"diagnostics.class_difficulty", "diagnostics.tally", "diagnostics"},
+    {"diagnostics.repair", "diagnostics.dissent"},
+    {"diagnostics.split_merge", "diagnostics.loose"},
+    {"diagnostics.kinds"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 
