@@ -57,5 +57,7 @@ def lone_dissent(values: npt.NDArray[np.int32]) -> LoneDissent:
     both = sum_by(unit, value.astype(np.float64), n_units)
     alone = two_values[unit] & (m_u[unit] >= 3) & (count == 1)
     unit, value = unit[alone], value[alone]
-    rater = (values[:, unit] == value).argmax(axis=0)
+    who, place = np.nonzero(values[:, unit] == value)
+    rater = np.empty_like(unit)
+    rater[place] = who
     return LoneDissent(unit, rater, value, both[unit] - value, m_u[unit])

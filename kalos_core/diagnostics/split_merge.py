@@ -138,6 +138,9 @@ def split_units(
 
     That is who merged what at least two others split, or split what two merged.
     """
+    if not len(splits):
+        none = np.zeros(reliability.n_units, dtype=bool)
+        return none, np.full(reliability.n_units, NOBODY)
     rater, unit = annotations.rater, reliability.unit_of
     merged = np.zeros(reliability.values.shape, dtype=bool)
     split = np.zeros_like(merged)

@@ -39,8 +39,9 @@ LEVELS = (
     {"rematch"},
     {"diagnostics.class_difficulty", "diagnostics.tally", "diagnostics"},
     {"diagnostics.repair", "diagnostics.dissent"},
-    {"diagnostics.split_merge", "diagnostics.loose"},
-    {"diagnostics.kinds"},
+    {"diagnostics.split_merge", "diagnostics.loose", "diagnostics.swap_tests"},
+    {"diagnostics.kinds", "diagnostics.swaps"},
+    {"diagnostics.confusion", "diagnostics.distribution"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 

@@ -154,6 +154,8 @@ def test_nothing_at_all(annotations):
     assert np.isnan(kinds.gain).all()
     empty = Annotations([], [], [], Boxes([]), [], np.ones((0, 2)), [], ["a", "b"], [])
     assert len(kinds_of(empty)[1].kind) == 0
+    nobody = Annotations([], [], [], Boxes([]), [], np.ones((1, 0)), ["x"], [], [])
+    assert len(kinds_of(nobody)[1].kind) == 0
 
 
 def scattered(seed, order=None, back=None):
