@@ -157,11 +157,8 @@ def box_giou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
 
 def _polygon_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU as if all that can overlap did: by areas and by bounds."""
-    area, bounds = polygons.area(), polygons.bounds()
-    low = np.maximum(bounds[k, :2], bounds[l, :2])
-    high = np.minimum(bounds[k, 2:], bounds[l, 2:])
-    most = np.minimum((high - low).clip(0).prod(axis=1), np.minimum(area[k], area[l]))
-    return _one_minus_iou(most, area[k], area[l])
+    area = polygons.area()
+    return _one_minus_iou(polygons.most_overlap(k, l), area[k], area[l])
 
 
 def _polygon_giou_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:

@@ -12,7 +12,7 @@ from ..distances import DISTANCES
 from ..estimates import Estimates, estimate_means
 from ..model import Agreement
 from ..pairs import ROUNDING
-from ..ranges import ends_of_runs, ranges
+from ..ranges import pairs_in_groups
 from ..resampling import Resampling
 
 GRID = np.linspace(0, 1, 21)
@@ -56,11 +56,7 @@ def looseness(
     total, count = np.zeros(n_images * n_raters), np.zeros(n_images * n_raters)
     fine = np.zeros((n_raters, FINE + 1))
     measure = DISTANCES[agreement.configuration.d_loc].measure
-    order = np.argsort(agreement.reliability.unit_of, kind="stable")
-    after = np.arange(1, len(order) + 1)
-    ends = ends_of_runs(agreement.reliability.unit_of[order])
-    for i, j in ranges(after, ends - after):
-        k, l = order[i], order[j]
+    for k, l in pairs_in_groups(agreement.reliability.unit_of):
         d = measure(annotations.geometry, k, l)
         for one in (k, l):
             rater = annotations.rater[one]

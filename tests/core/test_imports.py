@@ -52,6 +52,10 @@ LEVELS = (
         "diagnostics.tally",
         "diagnostics",
     },
+    {"diagnostics.repair", "diagnostics.dissent"},
+    {"diagnostics.split_merge", "diagnostics.loose", "diagnostics.swap_tests"},
+    {"diagnostics.kinds", "diagnostics.swaps"},
+    {"diagnostics.confusion", "diagnostics.distribution"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 
