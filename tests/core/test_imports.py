@@ -26,7 +26,7 @@ LEVELS = (
     {"distances", "costs", "alpha", "methods"},
     {"pairs", "reliability", "solvers.components", "solvers.greedy"},
     {"calibration.disagreement", "calibration.ks", "calibration.density"},
-    {"calibration.threshold"},
+    {"calibration.threshold", "calibration.by_image"},
     {"calibration.separation"},
     {"calibration.calibrate"},
     {"calibration.bootstrap"},
