@@ -28,6 +28,9 @@ NARROW = 4 / (N_BINS - 1)
 REACH = 39
 """Bandwidths from which on a Gaussian is 0 in floating point."""
 
+SPECTRUM = 1.5
+"""Frequency, in inverse bandwidths, from which on a Gaussian is but rounding."""
+
 ROUNDING = 1e-13
 """What transforms leave where a density is 0, relative to its highest value."""
 
@@ -76,9 +79,14 @@ def convolved(counts: FloatArray, bandwidth: FloatArray) -> FloatArray:
     bandwidth is nan, so is the density.
     """
     length = fft.next_fast_len(3 * N_BINS, real=True)  # no tail comes around
-    frequency = np.arange(length // 2 + 1) * (N_BINS - 1) / length
-    kernel = np.exp(-2 * (np.pi * bandwidth[:, None] * frequency) ** 2)
-    smooth = fft.irfft(fft.rfft(counts, length, axis=1) * kernel, length, axis=1)
+    spectrum = fft.rfft(counts, length, axis=1)
+    frequency = np.arange(spectrum.shape[1]) * (N_BINS - 1) / length
+    widest = SPECTRUM / np.nanmin(bandwidth, initial=1)
+    end = int(np.searchsorted(frequency, widest))
+    wave = np.pi * bandwidth[:, None] * frequency[:end]
+    spectrum[:, :end] *= np.exp(-2 * wave**2)
+    spectrum[:, end:] = 0
+    smooth = fft.irfft(spectrum, length, axis=1)
     smooth = smooth[:, :N_BINS:FINE] * (N_BINS - 1)
     with np.errstate(invalid="ignore"):  # no distance at all
         density: FloatArray = smooth / counts.sum(axis=1)[:, None]

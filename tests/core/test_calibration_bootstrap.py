@@ -83,11 +83,16 @@ def test_rounds_without_a_threshold_are_counted():
     )
     assert 100 < found.n_determined < 160
     assert found.tau_interval is not None
-    # Nor do most rounds say anything where chance hardly ever differs.
-    d_e[:] = 1
-    none = bootstrap_samples(d_o, image, d_e, image, rng=np.random.default_rng(0))
-    assert (none.n_determined, none.tau_star, none.tau_interval) == (0, None, None)
-    assert none.ks > 0.9
+
+
+def test_a_threshold_of_few_rounds_is_none():
+    # D_o differs in the first image only, D_e in the second: four in ten have both.
+    d_o, image, d_e, _ = betas(np.random.default_rng(0))
+    d_o[image != 0], d_e[image != 1] = 0.2, 1
+    found = bootstrap_samples(d_o, image, d_e, image, rng=np.random.default_rng(0))
+    assert 25 < found.n_determined < 50
+    assert (found.tau_star, found.tau_interval) == (None, None)
+    assert found.ks > 0.9
 
 
 def test_limits_are_those_of_coco_in_an_image_of_640_by_480(annotations):

@@ -179,9 +179,12 @@ def test_chance_that_is_nearer_has_a_sign():
     assert calculate_ks_statistic(d_o, d_e) < 0.02
 
 
+LIDC = DATA / "lidc_sample" / "annotations.json"
+
+
 @needs_data
 def test_nodules_leave_chance_almost_constant():
-    made = read_lidc(DATA / "lidc_sample" / "annotations.json")
+    made = read_lidc(LIDC)
     rng = np.random.default_rng(0)
     found = calibrate(made, "volume_iou", rng=rng, n_draws=10)
     assert (len(found.d_o), len(found.d_e), found.n_images) == (1527, 5090, 54)
@@ -193,3 +196,17 @@ def test_nodules_leave_chance_almost_constant():
     assert found.tau_star == pytest.approx(found.d_e.min(), abs=2e-3)
     interval = bootstrap_calibration(made, found, rng=rng).tau_interval
     assert interval.high - interval.low > 0.15
+
+
+@needs_data
+def test_the_threshold_of_nodules_is_where_chance_happens_to_fall():
+    made, tau_star = read_lidc(LIDC), []
+    for seed in range(60):
+        found = calibrate(made, "volume_iou", rng=np.random.default_rng(seed))
+        if found.status == "undetermined":  # no two scans overlap, and theirs is 0.5
+            assert find_bayesian_boundary(found.d_o, found.d_e) == 0.5
+        else:
+            assert found.status == "crossing"
+            tau_star.append(found.tau_star)
+    assert len(tau_star) == 54
+    assert (min(tau_star), max(tau_star)) == pytest.approx((0.76, 0.999), abs=0.002)

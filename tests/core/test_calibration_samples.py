@@ -34,9 +34,7 @@ LINES = (
 ANA, BEN, CHO, DEE = range(4)
 
 
-@pytest.mark.parametrize("chunk", [1, 100])
-def test_observed_is_the_nearest_of_every_other_rater(annotations, monkeypatch, chunk):
-    monkeypatch.setattr(disagreement, "CHUNK", chunk)
+def test_observed_is_the_nearest_of_every_other_rater(annotations):
     d_o, of = observed(annotations(*LINES), "box_iou")
     # ana's box is 0.5 from ben and, as he drew nothing, 1 from cho; ben's first one
     # the same the other way round; his second one is 1 from both. Image 2: nobody else.
@@ -44,10 +42,26 @@ def test_observed_is_the_nearest_of_every_other_rater(annotations, monkeypatch, 
     assert of.tolist() == [0, 0, 1, 1, 2, 2]
 
 
+def test_chunks_of_images_make_no_difference(monkeypatch):
+    made = rated_boxes(np.random.default_rng(0), n_images=5)
+    d_o, of = observed(made, "box_iou")
+    monkeypatch.setattr(disagreement, "CHUNK", 1)
+    in_parts, of_parts = observed(made, "box_iou")
+    assert np.array_equal(in_parts, d_o)
+    assert np.array_equal(of_parts, of)
+
+
 def test_the_nearest_of_several_counts(annotations):
-    lines = "ana: cat 0 0 10 10", "ben: cat 0 0 10 5", "ben: cat 0 0 10 8"
+    boxes = "cat 0 0 10 10", "cat 0 0 10 8", "cat 0 0 10 5"
+    lines = [
+        f"1 {who}: {box}" for who, box in zip(("ana", "ben", "ben"), boxes, strict=True)
+    ]
     d_o, _ = observed(annotations(*lines), "box_iou")
-    assert d_o == pytest.approx([0.2, 0.5, 0.2])
+    assert d_o == pytest.approx([0.2, 0.2, 0.5])
+    lines = [f"{n} ana: {box}" for n, box in zip("122", boxes, strict=True)]
+    draws = Draws(np.array([0, 1, 1]), np.array([[1, 0]]), np.array([[0, 0]]))
+    d_e, _ = expected(annotations(*lines), "box_iou", draws)
+    assert d_e == pytest.approx([0.2, 0.2, 0.5])
 
 
 def test_expected_is_the_nearest_of_the_rater_that_was_drawn(annotations):
