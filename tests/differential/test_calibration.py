@@ -13,7 +13,13 @@ from kalos.iaa.similarity_functions import SIMILARITY_FUNCTIONS
 from reading import DATA, needs_data
 from reference import SIMILARITIES, ours, random_rows, theirs
 
-from kalos_core import bootstrap_calibration, calibrate, read_lidc
+from kalos_core import (
+    Configuration,
+    bootstrap_calibration,
+    calibrate,
+    compute_agreement,
+    read_lidc,
+)
 from kalos_core.calibration.disagreement import draw
 from kalos_core.calibration.separation import separate
 
@@ -194,8 +200,17 @@ def test_nodules_leave_chance_almost_constant():
     check_results(found, found.d_o, found.d_e)
     # The nearest that chance came is all that tau* depends on.
     assert found.tau_star == pytest.approx(found.d_e.min(), abs=2e-3)
+    assert found.tau_star == pytest.approx(0.804, abs=5e-4)
     interval = bootstrap_calibration(made, found, rng=rng).tau_interval
-    assert interval.high - interval.low > 0.15
+    assert (interval.low, interval.high) == pytest.approx((0.803, 0.999), abs=5e-4)
+
+
+@needs_data
+def test_agreement_on_nodules_hardly_depends_on_the_threshold():
+    made = read_lidc(LIDC)
+    for tau in (0.5, 0.6, 0.7, 0.8, 0.97):
+        found = compute_agreement(made, Configuration("volume_iou", tau=tau))
+        assert 0.42 < found.mean_alpha < 0.4402
 
 
 @needs_data
