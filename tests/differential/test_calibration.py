@@ -142,6 +142,23 @@ def test_thresholds_of_any_samples_are_equal(seed):
     assert status["crossing"] > 5
 
 
+def test_densities_that_nearly_touch_are_told_apart():
+    for seed in range(60):
+        rng = np.random.default_rng([13, seed])
+        d_o = rng.beta(3, 6, 300)
+        d_e = (d_o + rng.normal(0, 1e-5, 300)).clip(0, 1)
+        check_results(separate(d_o, d_e), d_o, d_e)
+
+
+def test_the_higher_of_two_modes_that_are_nearly_equal_is_found():
+    for seed in range(40):
+        rng = np.random.default_rng([14, seed])
+        one = rng.beta(8, 25, 300)
+        d_o = np.r_[one, 1 - one + rng.normal(0, 1e-5, 300)]
+        d_e = rng.uniform(0, 1, 300)
+        check_results(separate(d_o, d_e), d_o, d_e)
+
+
 # Where DESIGN decides otherwise, the difference is stated.
 
 
