@@ -28,7 +28,7 @@ LEVELS = (
     {"pairs", "reliability", "class_sums", "column_sums", "solvers.components"},
     {"resampling"},
     {"calibration.disagreement", "calibration.ks", "calibration.density"},
-    {"calibration.threshold"},
+    {"calibration.threshold", "calibration.by_image"},
     {"calibration.separation"},
     {"calibration.calibrate"},
     {"calibration.bootstrap"},
