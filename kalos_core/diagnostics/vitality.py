@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..annotations import Annotations
-from ..arrays import IntArray, freeze
+from ..arrays import FloatArray, IntArray, freeze, sum_by
 from ..class_sums import ALL, ClassSums
 from ..estimates import Estimates, estimate_means, images_behind, with_intervals
 from ..model import Agreement, Configuration
@@ -52,12 +52,16 @@ class Vitality:
     ----------
     mean : (R,) over images with at least three assigned raters, each matched again
         without the rater.
+    relative : (R,) the same less the mean of all raters of the image. It is 0 for
+        raters who are alike; ``mean`` is below, as fewer raters are at one in more
+        images by chance, and so its sign alone says nothing.
     overall : (R,) with the rater's row of the global matrix dropped, not matched
         again, as in the reference. Its images are those of the rater.
-    by_class : the same for each class.
+    by_class : ``mean`` and ``overall`` for each class.
     """
 
     mean: Estimates
+    relative: Estimates
     overall: Estimates
     by_class: ClassVitality
 
@@ -86,50 +90,60 @@ def vitality(
     whole : sums of all images.
     problems, sums : images without each of their raters, and the sums of these.
     """
-    change = changes(agreement.reliability)
     left_out = (annotations.assigned[problems.image] & ~problems.member).argmax(axis=1)
+    rater, image = left_out[sums.image], problems.image[sums.image]
+    less, total = _less(whole, image, sums), sums.label == ALL
+    change = changes(agreement.reliability)
     span = len(annotations.classes) + 1
-    again = left_out[sums.image] * span + sums.label + 1
+    again = rater * span + sums.label + 1
     dropped = change.rater * span + change.label + 1
     every = np.arange(annotations.n_raters) * span + ALL + 1
-    columns = np.unique(np.concatenate([every, again, dropped]))
-    rater, label = np.divmod(columns, span)
-    again, dropped = np.searchsorted(columns, again), np.searchsorted(columns, dropped)
-    mean = _mean(
-        whole, problems.image[sums.image], sums, again, len(columns), resampling
-    )
-    overall = _overall(whole, change, dropped, label - 1, resampling)
-    every = np.searchsorted(columns, every)
-    rest = np.setdiff1d(np.arange(len(columns)), every)
+    key = np.unique(np.concatenate([every, again, dropped]))
+    again, dropped, every = (np.searchsorted(key, k) for k in (again, dropped, every))
+    mean = estimate_means(resampling, less, image, again, len(key))
+    overall = _overall(whole, change, dropped, key % span - 1, resampling)
+    rest = np.setdiff1d(np.arange(len(key)), every)
     return Vitality(
         mean.take(every),
+        _relative(less[total], image[total], rater[total], len(every), resampling),
         overall.take(every),
         ClassVitality(
-            rater[rest], label[rest] - 1, mean.take(rest), overall.take(rest)
+            key[rest] // span,
+            key[rest] % span - 1,
+            mean.take(rest),
+            overall.take(rest),
         ),
     )
 
 
-def _mean(
-    whole: ClassSums,
-    image: IntArray,
-    sums: ClassSums,
-    column: IntArray,
-    n_columns: int,
-    resampling: Resampling,
-) -> Estimates:
-    """Return the mean over images of alpha less alpha of each group of ``sums``.
+def _less(whole: ClassSums, image: IntArray, sums: ClassSums) -> FloatArray:
+    """Return (G,) alpha of image and class less that of ``sums``; nan if undefined.
 
     Parameters
     ----------
-    image, column : (G,) of each group.
+    image : (G,) of each group of ``sums``.
     """
     base = whole.find(image, sums.label)
-    both = base >= 0
-    change = whole.alpha()[base] - sums.alpha()
-    return estimate_means(
-        resampling, change[both], image[both], column[both], n_columns
-    )
+    if not len(whole.sums):
+        return np.full(len(base), np.nan)
+    return np.where(base >= 0, whole.alpha()[base], np.nan) - sums.alpha()
+
+
+def _relative(
+    change: FloatArray,
+    image: IntArray,
+    rater: IntArray,
+    n_raters: int,
+    resampling: Resampling,
+) -> Estimates:
+    """Return the mean of each rater's changes (M,) less those of the whole image."""
+    known = ~np.isnan(change)
+    change, image, rater = change[known], image[known], rater[known]
+    n_images = len(resampling.drawn_from)
+    total = sum_by(image, change, n_images)
+    count = np.bincount(image, minlength=n_images)
+    apart = change - total[image] / count[image]
+    return estimate_means(resampling, apart, image, rater, n_raters)
 
 
 def _overall(

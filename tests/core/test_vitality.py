@@ -25,6 +25,8 @@ def test_by_hand(strange_dogs):
     ]
     assert result.mean.value == pytest.approx(expected)
     assert result.mean.n_images.tolist() == [2, 2, 2]
+    assert result.relative.value == pytest.approx(expected - np.mean(expected))
+    assert result.relative.n_images.tolist() == [2, 2, 2]
     # All: (c c d) (c c c) (d - -), alpha (8 * 5 - 24) / (72 - 24) = 1/3. Rows dropped:
     # (c d) (c c) (- -) 12/22; (c d) (c c) (d -) 2/22; (c c) (c c) (d -) 8/18.
     expected = [1 / 3 - 12 / 22, 1 / 3 - 2 / 22, 1 / 3 - 8 / 18]
@@ -86,7 +88,7 @@ def alpha_of(values, label, unit):
 
 def test_two_raters_have_no_vitality(annotations):
     result = found(annotations("x ana: cat 1 1 9 9", "x ben: dog 1 1 9 9"))
-    for estimates in (result.mean, result.overall):
+    for estimates in (result.mean, result.relative, result.overall):
         assert np.isnan(estimates.value).all()
         assert estimates.n_images.tolist() == [0, 0]
     assert len(result.by_class.rater) == 0

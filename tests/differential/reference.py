@@ -129,6 +129,26 @@ def theirs(d_loc, assigned, rows):
     return data
 
 
+def theirs_by_name(d_loc, assigned, rows):
+    """Return the rows in the reference's structure, raters numbered as in the data set.
+
+    All assigned raters are listed, as its loader does. Numbers up to 7 come out of a
+    set in their order.
+    """
+    data = {
+        image: {
+            "rater_list": np.flatnonzero(who).tolist(),
+            "annotations_by_rater": {n: [] for n in np.flatnonzero(who).tolist()},
+        }
+        for image, who in enumerate(assigned)
+    }
+    for number, (image, rater, label, raw) in enumerate(rows):
+        made = {"id": number, "rater_id": rater, "category_id": label}
+        made |= their_shape(d_loc, raw)
+        data[image]["annotations_by_rater"][rater].append(made)
+    return data
+
+
 def their_shape(d_loc, raw):
     if d_loc == "box_iou":
         return {"bbox": raw.tolist()}
@@ -190,19 +210,24 @@ def check_images(found, data, clusters):
     assert (expected[~defined] == 1).all()
 
 
-def check_data_set(found, data, configuration):
-    mean, overall, *_ = core.calculate_iaa(
+def answers(data, configuration, raters=None, diagnostics=False):
+    """Return all that the reference computes."""
+    return core.calculate_iaa(
         data,
         {0: "a", 1: "b", 2: "c"},
         configuration.solver,
         SIMILARITIES[configuration.d_loc],
         COSTS[configuration.psi],
         1 - configuration.tau,
-        False,
-        False,
-        False,
-        sorted({r for image in data.values() for r in image["rater_list"]}),
+        diagnostics,
+        diagnostics,
+        diagnostics,
+        raters or sorted({r for image in data.values() for r in image["rater_list"]}),
     )
+
+
+def check_data_set(found, data, configuration):
+    mean, overall, *_ = answers(data, configuration)
     if (found.status != "undefined").all():
         assert found.mean_alpha == pytest.approx(mean, abs=1e-9)
     if np.isnan(found.global_alpha):

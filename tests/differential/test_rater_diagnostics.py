@@ -1,0 +1,221 @@
+"""Vitality, difficulty, collaboration and intra-rater agreement of kalos 0.8.0."""
+
+import itertools
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from diagnosing import collaborate, find_difficulty, find_intra, find_vitality
+from kalos.iaa import kalos_execution
+from reference import (
+    COSTS,
+    SIMILARITIES,
+    answers,
+    ours,
+    random_rows,
+    theirs_by_name,
+)
+from test_engine import TAUS
+
+from kalos_core import Configuration, compute_agreement
+
+CASES = [
+    (d_loc, solver, psi, seed)
+    for d_loc, solver, psi in itertools.product(
+        SIMILARITIES, ("greedy", "shm", "ahc"), COSTS
+    )
+    for seed in range(1 if d_loc == "volume_iou" else 5)
+]
+N_EACH = 4
+
+
+def data_sets(d_loc, solver, psi, seed):
+    """Yield annotations for both, and the configuration to use."""
+    rng = np.random.default_rng([seed, 5, *map(ord, d_loc + solver + psi)])
+    for number in range(N_EACH):
+        tau = TAUS.get(d_loc, (0.3, 0.5, 0.7))[(seed + number) % 3]
+        tau += 0.00123  # no IoU of voxels is that, where 1 - IoU may round either way
+        rows, assigned = [], np.empty((0, 9))
+        while not rows or assigned.shape[1] > 8:
+            assigned, rows = random_rows(d_loc, rng)
+        yield (
+            ours(d_loc, assigned, rows),
+            theirs_by_name(d_loc, assigned, rows),
+            Configuration(d_loc, tau, solver, psi),
+        )
+
+
+@pytest.mark.parametrize(("d_loc", "solver", "psi", "seed"), CASES)
+def test_diagnostics_are_equal(d_loc, solver, psi, seed):
+    for made, data, configuration in data_sets(d_loc, solver, psi, seed):
+        raters = list(range(made.n_raters))
+        theirs = answers(data, configuration, raters, diagnostics=True)
+        agreement = compute_agreement(made, configuration)
+        found = find_vitality(made, configuration, n_boot=2)
+        check_vitality(found, made, agreement.global_alpha, theirs)
+        check_class_vitality(found.by_class, theirs)
+        check_difficulty(find_difficulty(made, configuration), made, theirs)
+        check_pairs(collaborate(made, configuration)[2], theirs)
+
+
+def close(value):
+    return pytest.approx(value, abs=1e-9)
+
+
+def check_vitality(found, made, global_alpha, theirs):
+    mean, overall = theirs[2], theirs[3]
+    for rater in range(made.n_raters):
+        expected = mean.get(rater, [])
+        assert found.mean.n_images[rater] == len(expected)
+        if expected:
+            assert found.mean.value[rater] == close(np.mean(expected))
+        else:
+            assert np.isnan(found.mean.value[rater])
+        value = found.overall.value[rater]
+        if not np.isnan(value):
+            assert value == close(overall[rater])
+        elif made.n_raters >= 3:
+            # By decision: what cannot be told is undefined. The reference says 1 for
+            # alpha without the rater, or 0 for one who saw no image with another.
+            shared = made.assigned.sum(axis=1) >= 2
+            alone = not (made.assigned[:, rater] & shared).any()
+            undefined = 1 if np.isnan(global_alpha) else global_alpha
+            assert overall[rater] == close(0 if alone else undefined - 1)
+        else:
+            assert not overall
+
+
+def check_class_vitality(found, theirs):
+    labels = {"a": 0, "b": 1, "c": 2}
+    for estimates, expected in (
+        (found.mean, {labels[c]: f["alpha_ki"] for c, f in theirs[4].items()}),
+        (found.overall, {labels[c]: f["alpha_ki"] for c, f in theirs[5].items()}),
+    ):
+        ours = {}
+        for nth, pair in enumerate(zip(found.label, found.rater, strict=True)):
+            if estimates.n_images[nth]:
+                ours[pair] = estimates.value[nth], estimates.n_images[nth]
+            else:
+                assert np.isnan(estimates.value[nth])
+        for label, by_rater in expected.items():
+            for rater, their in by_rater.items():
+                value, n_images = ours.pop((label, rater), (None, 0))
+                if value is not None:
+                    assert value == close(np.mean(their))
+                    assert isinstance(their, float) or n_images == len(their)
+                else:  # whom no image of the class has, or nothing left: alpha 1
+                    own = theirs[5]["abc"[label]]["alpha"]
+                    assert np.isclose(np.mean(their), [0, own - 1], atol=1e-9).any()
+        assert not ours
+
+
+def check_difficulty(found, made, theirs):
+    n_assigned = made.assigned.sum(axis=1)
+    for label, name in enumerate(made.classes):
+        images = np.unique(made.image[made.label == label])
+        defined = n_assigned[images] >= 2
+        expected = np.array(theirs[4][name]["alphas"] if len(images) else [])
+        assert (expected[~defined] == 1).all()  # by decision undefined
+        assert found.mean.n_images[label] == defined.sum()
+        if defined.any():
+            assert found.mean.value[label] == close(expected[defined].mean())
+            assert found.overall.value[label] == close(theirs[5][name]["alpha"])
+        else:
+            assert np.isnan([found.mean.value[label], found.overall.value[label]]).all()
+
+
+def check_pairs(found, theirs):
+    mean, overall = theirs[7], theirs[8]
+    for nth, (a, b) in enumerate(zip(found.a.tolist(), found.b.tolist(), strict=True)):
+        expected = mean.get(a, {}).get(b, [])
+        assert found.mean.n_images[nth] == found.overall.n_images[nth] == len(expected)
+        if expected:
+            assert found.mean.value[nth] == close(np.mean(expected))
+            assert found.overall.value[nth] == close(overall[a][b])
+        else:
+            assert np.isnan([found.mean.value[nth], overall[a][b]]).all()
+
+
+def test_hundreds_of_data_sets_say_something():
+    n_sets = n_vitality = n_classes = 0
+    for case in CASES:
+        for made, _, _ in data_sets(*case):
+            n_sets += 1
+            n_vitality += (made.assigned.sum(axis=1) >= 3).any()
+            n_classes += len(np.unique(made.label)) > 1
+    assert n_sets > 400
+    assert n_vitality > n_sets / 2
+    assert n_classes > n_sets / 2
+
+
+NAMES = [
+    f"{person} (S{session})" for person in ("ana", "ben", "cho") for session in "12"
+]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_sessions_are_equal(seed, monkeypatch):
+    rng, rows, n_raters = np.random.default_rng([seed, 77]), [], 0
+    while not rows or n_raters != len(NAMES):
+        assigned, rows = random_rows("box_iou", rng)
+        n_raters = assigned.shape[1]
+    configuration = Configuration("box_iou", 0.5)
+    persons = [name[:3] for name in NAMES]
+    made = replace(ours("box_iou", assigned, rows), raters=NAMES, identity=persons)
+    theirs = reference_sessions(assigned, rows, configuration, monkeypatch)
+    found = find_intra(made, configuration)
+    for teams, key in (
+        (found.persons, "intra_iaa_results"),
+        (found.sessions, "session_iaa_results"),
+    ):
+        defined = ~np.isnan(teams.mean.value)
+        names = [name.removeprefix("S") for name in teams.names]
+        values = dict(zip(names, teams.mean.value, strict=True))
+        assert {
+            n for n, is_known in zip(names, defined, strict=True) if is_known
+        } == set(theirs[key])
+        for name, value in theirs[key].items():
+            assert values[name] == close(value)
+
+
+def reference_sessions(assigned, rows, configuration, monkeypatch):
+    """Return what the reference's pipeline would write to a file."""
+    data = theirs_by_name("box_iou", assigned, rows)
+    for image in data.values():
+        image["rater_list"] = [NAMES[r] for r in image["rater_list"]]
+        by_rater = image["annotations_by_rater"]
+        image["annotations_by_rater"] = {NAMES[r]: own for r, own in by_rater.items()}
+        for made in itertools.chain(*by_rater.values()):
+            made["rater_id"] = NAMES[made["rater_id"]]
+    package = {
+        "processed_data": data,
+        "categories": {0: "a", 1: "b", 2: "c"},
+        "all_raters": NAMES,
+    }
+    written = {}
+    monkeypatch.setattr(kalos_execution, "load_and_preprocess_data", lambda *_: package)
+    monkeypatch.setattr(
+        kalos_execution, "export_iaa_results", lambda **results: written.update(results)
+    )
+    monkeypatch.setattr(kalos_execution, "setup_kalos_logging", lambda *_: None)
+    kalos_execution.run_kalos_pipeline(
+        SimpleNamespace(
+            log_level="ERROR",
+            annotation_file="",
+            annotation_type="",
+            only_with_instances=False,
+            method=configuration.solver,
+            threshold_func=SIMILARITIES[configuration.d_loc],
+            cost_func=COSTS[configuration.psi],
+            similarity_threshold=1 - configuration.tau,
+            calculate_vitality=False,
+            calculate_difficulty=False,
+            collaboration_clusters=False,
+            localization_sensitivity_thresholds=[],
+            calculate_intra_iaa=True,
+            output_results="somewhere",
+            task="",
+        )
+    )
+    return written
