@@ -15,6 +15,7 @@ from .calibration import (
     rank_distances,
 )
 from .costs import COSTS
+from .diagnostics import Diagnosis, diagnose
 from .distances import DISTANCES, overlapping, register_distance
 from .errors import (
     AnnotationError,
@@ -23,6 +24,7 @@ from .errors import (
     KalosWarning,
     SolverError,
 )
+from .estimates import Estimates
 from .geometry import Boxes, Features, Keypoints, Masks, Polygons, Volumes
 from .interpretation import interpret
 from .intervals import Interval
@@ -56,6 +58,8 @@ __all__ = [
     "CalibrationError",
     "CandidatePairs",
     "Configuration",
+    "Diagnosis",
+    "Estimates",
     "Features",
     "Interval",
     "KalosError",
@@ -73,6 +77,7 @@ __all__ = [
     "calibrate_by_size",
     "compute_agreement",
     "customary_tau",
+    "diagnose",
     "interpret",
     "method",
     "nominal_alpha",

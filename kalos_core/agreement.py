@@ -20,7 +20,7 @@ CHUNK = 100_000
 """Annotations matched at a time, in whole images, which bounds the memory."""
 
 Progress = Callable[[int, int], None]
-"""Called with the number of annotations that are matched, and of all."""
+"""Called with how much is done, and with all there is to do."""
 
 
 def compute_agreement(

@@ -11,6 +11,12 @@ import numpy.typing as npt
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .model import UNASSIGNED
 
+BLOCK = 1 << 16
+"""Units whose values are counted at a time, which bounds the memory."""
+
+DENSE = 8
+"""Possible keys per key up to which all of them are counted."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Coincidences:
@@ -134,9 +140,16 @@ def value_counts(
     >>> unit.tolist(), value.tolist(), count.tolist()
     ([0, 0, 1, 1], [0, 1, -1, 3], [2.0, 1.0, 1.0, 1.0])
     """
-    rater, unit = np.nonzero(values != UNASSIGNED)
-    value = values[rater, unit].astype(np.int64)
-    return _added(unit, value, np.ones(len(unit)))
+    span = int(values.max(initial=0)) - UNASSIGNED + 1
+    found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+    for start in range(0, values.shape[1], BLOCK):
+        some = values[:, start : start + BLOCK].T
+        unit, rater = np.nonzero(some != UNASSIGNED)
+        key = np.sort((unit + start) * span + some[unit, rater] - UNASSIGNED)
+        end = np.flatnonzero(np.append(key[1:] != key[:-1], True)[: len(key)])
+        found.append((key[end], np.diff(end, prepend=-1)))
+    key, count = (np.concatenate(column) for column in zip(*found, strict=True))
+    return key // span, key % span + UNASSIGNED, count.astype(np.float64)
 
 
 def nominal_alpha(
@@ -172,5 +185,12 @@ def _added(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Return groups, values and counts, those of equal group and value added up."""
     span = int(value.max(initial=0)) - UNASSIGNED + 1
-    key, place = np.unique(group * span + (value - UNASSIGNED), return_inverse=True)
-    return key // span, key % span + UNASSIGNED, sum_by(place, count, len(key))
+    of = group * span + (value - UNASSIGNED)
+    size = (int(group.max(initial=-1)) + 1) * span
+    if size <= DENSE * len(of):  # counting beats sorting
+        key = np.flatnonzero(np.bincount(of, minlength=size))
+        total = sum_by(of, count, size)[key]
+    else:
+        key, place = np.unique(of, return_inverse=True)
+        total = sum_by(place, count, len(key))
+    return key // span, key % span + UNASSIGNED, total

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from .alpha import Coincidences, alpha_of_sums
 from .arrays import FloatArray, IntArray
+
+Weights = npt.NDArray[np.float32] | FloatArray
+"""How often images are drawn. Sums of rounds are in single precision: that is exact for
+counts up to 16 million, and for fractions far within what rounds vary by."""
+
+
+def sparse(
+    value: FloatArray, row: IntArray, column: IntArray, shape: tuple[int, int]
+) -> csr_array:
+    """Return a matrix to multiply rounds by; values of one place are added up."""
+    return csr_array((value, (row, column)), shape=shape).astype(np.float32)
 
 
 class ColumnSums:
@@ -37,22 +49,25 @@ class ColumnSums:
         self.n_c = csr_array(
             (sums.n_c, (place, image[sums.group])), shape=(n_keys, n_images)
         )
+        self.single = self.o_cc.astype(np.float32), self.n_c.astype(np.float32)
         self.of_key = csr_array(
             (np.ones(n_keys), (self.key // self.span, np.arange(n_keys))),
             shape=(n_columns, n_keys),
         )
 
-    def weighted(self, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def weighted(self, weight: Weights) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return (K, rounds) n and o_cc, and n_c of each ``key`` (keys, rounds).
 
         Parameters
         ----------
         weight : (I, rounds) of the images in each round.
         """
-        n_c = self.n_c @ weight
-        return self.of_key @ n_c, self.o_cc @ weight, n_c
+        is_single = weight.dtype == np.float32
+        o_cc, n_c = self.single if is_single else (self.o_cc, self.n_c)
+        drawn = (n_c @ weight).astype(np.float64)
+        return self.of_key @ drawn, (o_cc @ weight).astype(np.float64), drawn
 
-    def alpha(self, weight: FloatArray) -> FloatArray:
+    def alpha(self, weight: Weights) -> FloatArray:
         """Return (K, rounds) alpha of each column in each round."""
         n, o_cc, n_c = self.weighted(weight)
         return alpha_of_sums(n, o_cc, self.of_key @ (n_c * (n_c - 1)))[0]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .agreement import Progress
 from .alpha import Coincidences, coincidences, joined
 from .annotations import Annotations
 from .arrays import BoolArray, IntArray, freeze
@@ -16,7 +17,7 @@ from .ranges import ends_of_runs, ranges
 from .reliability import reliability_matrix
 from .solvers import solve
 
-CHUNK = 100_000
+CHUNK = 20_000
 """Annotations whose pairs are held at a time, in whole images."""
 
 COPIES = 1 << 22
@@ -64,6 +65,7 @@ def rematch(
     configuration: Configuration,
     sets: Sequence[Problems],
     sums: Sums | Sequence[Sums] = per_problem,
+    progress: Progress | None = None,
 ) -> list[Coincidences]:
     """Match the problems of every set, and return the sums of each set's problems.
 
@@ -73,10 +75,12 @@ def rematch(
     Parameters
     ----------
     sums : what is summed up, for all sets or for each of them.
+    progress : called with the number of problems that are matched, and of all.
     """
     each = [sums] * len(sets) if callable(sums) else sums
     tau = max((problems.tau for problems in sets), default=0.0)
     found: list[list[Coincidences]] = [[] for _ in sets]
+    done, n_problems = 0, sum(map(len, sets))
     for part, images in _parts(annotations):
         measured = _Measured(part, candidate_pairs(part, configuration.d_loc, tau))
         for problems, own, summed in zip(sets, found, each, strict=True):
@@ -84,6 +88,9 @@ def rematch(
             chosen = replace(configuration, tau=problems.tau)
             for some in _bounded(part, problems.between(int(start), int(stop))):
                 own.append(summed(measured.matrix(some, chosen), len(some)))
+                done += len(some)
+                if progress is not None:
+                    progress(done, n_problems)
     return [joined(own) for own in found]
 
 

@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray
-from .column_sums import ColumnSums
+from .column_sums import ColumnSums, Weights, sparse
 from .intervals import LEVEL
 
 ROUNDS = 100
 """Rounds computed at a time, which bounds the memory."""
 
-REMEMBERED = 1 << 25
+REMEMBERED = 1 << 24
 """Images times rounds up to which draws are kept instead of drawn again."""
 
 
@@ -38,23 +36,22 @@ class Resampling:
     drawn_from: BoolArray
     n_boot: int
     seed: int
-    _drawn: list[npt.NDArray[np.uint16]] = field(default_factory=list, init=False)
+    _drawn: list[Weights] = field(default_factory=list, init=False)
 
-    def weights(self) -> Iterator[FloatArray]:
+    def weights(self) -> Iterator[Weights]:
         """Yield (I, rounds) how often each round drew each image, in blocks."""
         few = len(self.drawn_from) * self.n_boot <= REMEMBERED
         if few and not self._drawn:
             self._drawn.extend(self._draw())
-        for count in self._drawn or self._draw():
-            yield count.astype(np.float64)
+        yield from self._drawn or self._draw()
 
-    def _draw(self) -> Iterator[npt.NDArray[np.uint16]]:
+    def _draw(self) -> Iterator[Weights]:
         images = np.flatnonzero(self.drawn_from)
         n, rng = len(images), np.random.default_rng(self.seed)
         for done in range(0, self.n_boot, ROUNDS):
             size = min(ROUNDS, self.n_boot - done)
             drawn = rng.integers(0, max(n, 1), (n, size)) * size + np.arange(size)
-            weight = np.zeros((len(self.drawn_from), size), dtype=np.uint16)
+            weight = np.zeros((len(self.drawn_from), size), dtype=np.float32)
             count = np.bincount(drawn.ravel(), minlength=n * size)
             weight[images] = count.reshape(n, size)
             yield weight
@@ -69,8 +66,8 @@ class Resampling:
         value, image, column : (M,) numbers, the image and the column of each.
         """
         shape = (n_columns, len(self.drawn_from))
-        total = csr_array((value, (column, image)), shape=shape)
-        count = csr_array((np.ones(len(value)), (column, image)), shape=shape)
+        total = sparse(value, column, image, shape)
+        count = sparse(np.ones(len(value)), column, image, shape)
         with np.errstate(invalid="ignore", divide="ignore"):
             rounds = [(total @ w) / (count @ w) for w in self.weights()]
         return np.concatenate([np.empty((n_columns, 0)), *rounds], axis=1).T

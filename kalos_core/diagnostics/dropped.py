@@ -9,7 +9,7 @@ import numpy as np
 from ..alpha import Coincidences, alpha_of_sums, joined
 from ..arrays import FloatArray, IntArray
 from ..class_sums import ClassSums, class_sums
-from ..column_sums import ColumnSums
+from ..column_sums import ColumnSums, Weights
 from ..model import UNASSIGNED, ReliabilityMatrix
 
 
@@ -104,7 +104,7 @@ class GlobalAlphas:
             self.whole.key, self.base[changed] * self.whole.span + value
         )
 
-    def __call__(self, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def __call__(self, weight: Weights) -> tuple[FloatArray, FloatArray]:
         """Return alpha (K, rounds) with the row and without.
 
         Parameters

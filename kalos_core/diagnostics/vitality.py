@@ -7,12 +7,14 @@ whoever stands against it. That is not the truth: a lone rater may be right.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, freeze, sum_by
 from ..class_sums import ALL, ClassSums
+from ..column_sums import Weights
 from ..estimates import Estimates, estimate_means, images_behind, with_intervals
 from ..model import Agreement, Configuration
 from ..rematch import Problems
@@ -165,9 +167,10 @@ def _overall(
         return Estimates(nothing, nothing, nothing, np.zeros_like(label))
     n_images = len(resampling.drawn_from)
     alphas = GlobalAlphas(whole, change, column, label, n_images)
+    once: Weights = np.ones((n_images, 1))
     value, *rounds = (
         with_row - without
-        for weight in (np.ones((n_images, 1)), *resampling.weights())
+        for weight in chain([once], resampling.weights())
         for with_row, without in [alphas(weight)]
     )
     own = change.sums.n != 0

@@ -50,12 +50,13 @@ LEVELS = (
         "diagnostics.vitality",
         "diagnostics.sensitivity",
         "diagnostics.tally",
-        "diagnostics",
     },
     {"diagnostics.repair", "diagnostics.dissent"},
     {"diagnostics.split_merge", "diagnostics.loose", "diagnostics.swap_tests"},
     {"diagnostics.kinds", "diagnostics.swaps"},
     {"diagnostics.confusion", "diagnostics.distribution"},
+    {"diagnostics.diagnose"},
+    {"diagnostics"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 

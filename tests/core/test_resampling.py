@@ -57,7 +57,8 @@ def test_alphas_of_rounds_are_those_of_repeated_images(resampling):
             repeated = values[:, np.repeat(own, drawn[image[own]])]
             together = np.zeros(repeated.shape[1], int)
             [expected], _ = coincidences(repeated, together, 1).alpha()
-            assert rounds[nth, c] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+            # Rounds are summed in single precision.
+            assert rounds[nth, c] == pytest.approx(expected, abs=1e-6, nan_ok=True)
     estimates = estimate_alphas(resampling, sums, *groups, n_columns)
     [first], _ = coincidences(
         values[:, column == 0], np.zeros((column == 0).sum(), int), 1

@@ -1,0 +1,154 @@
+"""The full diagnosis: all that follows from the reliability matrix, with intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..agreement import Progress
+from ..alpha import coincidences
+from ..annotations import Annotations
+from ..class_sums import PerClass, class_sums
+from ..estimates import Estimates, estimate_both
+from ..model import Agreement, Configuration
+from ..plain import plain
+from ..rematch import per_problem, rematch
+from ..resampling import Resampling
+from . import budget as budgets
+from . import collaboration as collaborations
+from . import intra as intras
+from . import sensitivity as sensitivities
+from . import vitality as vitalities
+from .budget import Budget
+from .class_difficulty import ClassDifficulty, difficulty_of_classes
+from .collaboration import Collaboration
+from .confusion import Confusion, class_confusion
+from .distribution import (
+    AlphaDistribution,
+    WorstImages,
+    alpha_distribution,
+    worst_images,
+)
+from .intra import Intra
+from .kinds import KindCounts, UnitKinds, count_kinds, unit_kinds
+from .looseness import Looseness, looseness
+from .schools import Schools, schools
+from .sensitivity import Sensitivity
+from .vitality import Vitality
+
+N_BOOT = 1000
+"""Rounds of the bootstrap over images."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Diagnosis:
+    """Answers from a reliability matrix; each is described where it is made.
+
+    Numbers come as `Estimates`: value, 95 % interval, and the number of images behind.
+
+    Parameters
+    ----------
+    mean_alpha, global_alpha : of the data set, one number each.
+    seed : of the bootstrap.
+    n_boot : its rounds.
+    """
+
+    mean_alpha: Estimates
+    global_alpha: Estimates
+    distribution: AlphaDistribution
+    worst: WorstImages
+    kinds: UnitKinds
+    kind_counts: KindCounts
+    vitality: Vitality
+    collaboration: Collaboration
+    schools: Schools
+    looseness: Looseness
+    difficulty: ClassDifficulty
+    confusion: Confusion
+    sensitivity: Sensitivity
+    intra: Intra
+    budget: Budget
+    seed: int
+    n_boot: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all of it as plain JSON values; what is undefined is None."""
+        found: dict[str, Any] = plain(self)
+        return found
+
+
+def diagnose(
+    annotations: Annotations,
+    configuration: Configuration,
+    agreement: Agreement,
+    *,
+    rng: np.random.Generator,
+    n_boot: int = N_BOOT,
+    progress: Progress | None = None,
+) -> Diagnosis:
+    """Return who and what disagrees, where, and how surely that can be told.
+
+    Parameters
+    ----------
+    agreement : of the annotations with that configuration.
+    rng : draws the seed of the bootstrap, subsets of raters and relabellings.
+    n_boot : rounds of the bootstrap.
+    progress : called with the number of problems that are matched, and of all.
+    """
+    reliability = agreement.reliability
+    several = annotations.assigned.sum(axis=1) >= 2
+    resampling = Resampling(several, n_boot, int(rng.integers(2**32)))
+    left_out = vitalities.problems(annotations, configuration)
+    in_pairs = collaborations.problems(annotations, configuration)
+    at_taus = sensitivities.problems(annotations, configuration)
+    subsets = budgets.problems(annotations, configuration, rng)
+    in_sessions = intras.problems(annotations, configuration)
+    by_class = PerClass()
+    without, pairs, fewer, *others = rematch(
+        annotations,
+        configuration,
+        [left_out, in_pairs, subsets, *at_taus, *in_sessions],
+        [by_class, *[per_problem] * (2 + len(at_taus) + len(in_sessions))],
+        progress,
+    )
+    whole = class_sums(reliability)
+    together = collaborations.collaboration(in_pairs, pairs, resampling)
+    kinds = unit_kinds(annotations, agreement)
+    mean_alpha, global_alpha = _of_the_data_set(agreement, resampling)
+    return Diagnosis(
+        mean_alpha=mean_alpha,
+        global_alpha=global_alpha,
+        distribution=alpha_distribution(agreement, resampling),
+        worst=worst_images(agreement, kinds),
+        kinds=kinds,
+        kind_counts=count_kinds(kinds, reliability, resampling),
+        vitality=vitalities.vitality(
+            annotations, agreement, whole, left_out, by_class.of(without), resampling
+        ),
+        collaboration=together,
+        schools=schools(annotations, in_pairs, pairs, together, resampling, rng),
+        looseness=looseness(annotations, agreement, resampling),
+        difficulty=difficulty_of_classes(whole, len(annotations.classes), resampling),
+        confusion=class_confusion(reliability, len(annotations.classes)),
+        sensitivity=sensitivities.sensitivity(
+            configuration, others[: len(at_taus)], resampling
+        ),
+        intra=intras.intra(
+            annotations, in_sessions, others[len(at_taus) :], resampling
+        ),
+        budget=budgets.budget(subsets, fewer, resampling),
+        seed=resampling.seed,
+        n_boot=n_boot,
+    )
+
+
+def _of_the_data_set(
+    agreement: Agreement, resampling: Resampling
+) -> tuple[Estimates, Estimates]:
+    """Return mean and global alpha."""
+    reliability, n_images = agreement.reliability, len(agreement.alpha)
+    sums = coincidences(reliability.values, reliability.image_of, n_images)
+    images = np.arange(n_images)
+    return estimate_both(resampling, sums, images, np.zeros_like(images), 1)
