@@ -56,6 +56,21 @@ class Coincidences:
         """Return (G,) the sum of n_c (n_c - 1), pairs of values that are equal."""
         return sum_by(self.group, self.n_c * (self.n_c - 1), len(self))
 
+    def take(self, index: IntArray) -> Coincidences:
+        """Return the groups at ``index``, in that order."""
+        first = np.searchsorted(self.group, index)
+        count = np.searchsorted(self.group, index, side="right") - first
+        place = np.arange(count.sum()) + np.repeat(
+            first - (np.cumsum(count) - count), count
+        )
+        return Coincidences(
+            self.n[index],
+            self.o_cc[index],
+            np.repeat(np.arange(len(index)), count),
+            self.value[place],
+            self.n_c[place],
+        )
+
     def summed(self, into: IntArray, n_groups: int) -> Coincidences:
         """Return the sums of all groups that go ``into`` (G,) the same new one."""
         group, value, n_c = _added(into[self.group], self.value, self.n_c)

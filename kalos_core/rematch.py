@@ -46,6 +46,10 @@ class Problems:
     def __len__(self) -> int:
         return len(self.image)
 
+    def where(self, chosen: BoolArray) -> Problems:
+        """Return the ``chosen`` (Q,) problems."""
+        return Problems(self.image[chosen], self.member[chosen], self.tau)
+
     def between(self, start: int, stop: int) -> Problems:
         """Return problems ``start`` to ``stop``."""
         return Problems(self.image[start:stop], self.member[start:stop], self.tau)
@@ -66,6 +70,7 @@ def rematch(
     sets: Sequence[Problems],
     sums: Sums | Sequence[Sums] = per_problem,
     progress: Progress | None = None,
+    known: Coincidences | None = None,
 ) -> list[Coincidences]:
     """Match the problems of every set, and return the sums of each set's problems.
 
@@ -76,14 +81,28 @@ def rematch(
     ----------
     sums : what is summed up, for all sets or for each of them.
     progress : called with the number of problems that are matched, and of all.
+    known : sums of every image with all its raters at the configuration's tau; such
+        problems are then not matched again.
     """
     each = [sums] * len(sets) if callable(sums) else sums
+    if known is not None:
+        solved = [
+            (summed is per_problem and problems.tau == configuration.tau)
+            & (problems.member == annotations.assigned[problems.image]).all(axis=1)
+            for problems, summed in zip(sets, each, strict=True)
+        ]
+        rest = [own.where(~done) for own, done in zip(sets, solved, strict=True)]
+        found = rematch(annotations, configuration, rest, each, progress)
+        return [
+            _merged(known.take(own.image[done]), matched, done)
+            for own, matched, done in zip(sets, found, solved, strict=True)
+        ]
     tau = max((problems.tau for problems in sets), default=0.0)
-    found: list[list[Coincidences]] = [[] for _ in sets]
+    parts: list[list[Coincidences]] = [[] for _ in sets]
     done, n_problems = 0, sum(map(len, sets))
     for part, images in _parts(annotations):
         measured = _Measured(part, candidate_pairs(part, configuration.d_loc, tau))
-        for problems, own, summed in zip(sets, found, each, strict=True):
+        for problems, own, summed in zip(sets, parts, each, strict=True):
             start, stop = np.searchsorted(problems.image, [images.start, images.stop])
             chosen = replace(configuration, tau=problems.tau)
             for some in _bounded(part, problems.between(int(start), int(stop))):
@@ -91,7 +110,19 @@ def rematch(
                 done += len(some)
                 if progress is not None:
                     progress(done, n_problems)
-    return [joined(own) for own in found]
+    return [joined(own) for own in parts]
+
+
+def _merged(
+    solved: Coincidences, matched: Coincidences, is_solved: BoolArray
+) -> Coincidences:
+    """Return the groups of both, in the order of ``is_solved`` (Q,)."""
+    place = np.where(
+        is_solved,
+        np.cumsum(is_solved) - 1,
+        len(solved) + np.cumsum(~is_solved) - 1,
+    )
+    return joined([solved, matched]).take(place)
 
 
 def _parts(annotations: Annotations) -> Iterator[tuple[Annotations, range]]:

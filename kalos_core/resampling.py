@@ -50,10 +50,10 @@ class Resampling:
         n, rng = len(images), np.random.default_rng(self.seed)
         for done in range(0, self.n_boot, ROUNDS):
             size = min(ROUNDS, self.n_boot - done)
-            drawn = rng.integers(0, max(n, 1), (n, size)) * size + np.arange(size)
             weight = np.zeros((len(self.drawn_from), size), dtype=np.float32)
-            count = np.bincount(drawn.ravel(), minlength=n * size)
-            weight[images] = count.reshape(n, size)
+            for nth in range(size):  # one at a time, so that counts stay in the cache
+                drawn = rng.integers(0, max(n, 1), n, dtype=np.int32)
+                weight[images, nth] = np.bincount(drawn, minlength=n)
             yield weight
 
     def means(

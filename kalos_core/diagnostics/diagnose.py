@@ -105,6 +105,8 @@ def diagnose(
     at_taus = sensitivities.problems(annotations, configuration)
     subsets = budgets.problems(annotations, configuration, rng)
     in_sessions = intras.problems(annotations, configuration)
+    n_images = annotations.n_images
+    known = coincidences(reliability.values, reliability.image_of, n_images)
     by_class = PerClass()
     without, pairs, fewer, *others = rematch(
         annotations,
@@ -112,11 +114,15 @@ def diagnose(
         [left_out, in_pairs, subsets, *at_taus, *in_sessions],
         [by_class, *[per_problem] * (2 + len(at_taus) + len(in_sessions))],
         progress,
+        known,
     )
     whole = class_sums(reliability)
     together = collaborations.collaboration(in_pairs, pairs, resampling)
     kinds = unit_kinds(annotations, agreement)
-    mean_alpha, global_alpha = _of_the_data_set(agreement, resampling)
+    images = np.arange(n_images)
+    mean_alpha, global_alpha = estimate_both(
+        resampling, known, images, np.zeros_like(images), 1
+    )
     return Diagnosis(
         mean_alpha=mean_alpha,
         global_alpha=global_alpha,
@@ -142,13 +148,3 @@ def diagnose(
         seed=resampling.seed,
         n_boot=n_boot,
     )
-
-
-def _of_the_data_set(
-    agreement: Agreement, resampling: Resampling
-) -> tuple[Estimates, Estimates]:
-    """Return mean and global alpha."""
-    reliability, n_images = agreement.reliability, len(agreement.alpha)
-    sums = coincidences(reliability.values, reliability.image_of, n_images)
-    images = np.arange(n_images)
-    return estimate_both(resampling, sums, images, np.zeros_like(images), 1)

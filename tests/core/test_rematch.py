@@ -67,3 +67,30 @@ def test_nothing_to_match(annotations):
     [sums] = rematch.rematch(made, Configuration(), [everyone])
     assert np.array_equal(sums.alpha()[0], [1, np.nan], equal_nan=True)
     assert rematch.rematch(made, Configuration(), []) == []
+
+
+def test_what_is_known_is_not_matched_again(monkeypatch):
+    made = crowd(4)
+    rng = np.random.default_rng(5)
+    configuration = Configuration()
+    everyone = Problems(np.arange(made.n_images), made.assigned, 0.5)
+    mixed = random_problems(made, rng, 0.5)
+    some = rng.random(len(mixed)) < 0.5
+    member = np.where(some[:, None], made.assigned[mixed.image], mixed.member)
+    sets = [Problems(mixed.image, member, tau) for tau in (0.5, 0.3)]
+    [known] = rematch.rematch(made, configuration, [everyone])
+    expected = rematch.rematch(made, configuration, [everyone, *sets])
+    counted = []
+    found = rematch.rematch(
+        made,
+        configuration,
+        [everyone, *sets],
+        progress=lambda done, total: counted.append((done, total)),
+        known=known,
+    )
+    for one, other in zip(expected, found, strict=True):
+        assert np.array_equal(one.alpha()[0], other.alpha()[0], equal_nan=True)
+    is_whole = (member == made.assigned[mixed.image]).all(axis=1)
+    n_left = int((~is_whole).sum()) + len(mixed)  # at the other tau all are matched
+    assert counted[-1] == (n_left, n_left)
+    assert n_left < 2 * len(mixed)
