@@ -95,6 +95,8 @@ def rematch(
         found = rematch(annotations, configuration, rest, each, progress)
         return [
             _merged(known.take(own.image[done]), matched, done)
+            if done.any()
+            else matched
             for own, matched, done in zip(sets, found, solved, strict=True)
         ]
     tau = max((problems.tau for problems in sets), default=0.0)
