@@ -33,7 +33,7 @@ def far_apart(
         n_far -= np.bincount(l, minlength=len(n_far))
     twice = np.bincount(unit_of, n_far, n_units)
     in_all = np.flatnonzero((n_far > 0) & (2 * n_far == twice[unit_of]))
-    one = (np.bincount(unit_of[in_all], minlength=n_units) == 1) & (n_drawn >= 3)
+    one = np.bincount(unit_of[in_all], minlength=n_units) == 1
     alone = np.full(n_units, NOBODY)
     alone[unit_of[in_all]] = annotations.rater[in_all]
     return twice > 0, np.where(one, alone, NOBODY)

@@ -168,8 +168,56 @@ def test_nothing_is_said_of_cases_that_could_not_tell():
     assert found.swaps.n_cases.tolist() == [6]
 
 
+def test_five_lone_dissents_by_hand():
+    # Of three raters, one is alone five times: 3 (1 / 3) ** 5.
+    values = np.full((3, 9), CAT)
+    values[2, :5] = DOG
+    found = confusion(values)
+    assert only(found) == ("one_rater", 2, -1, DOG)
+    assert found.swaps.p_value == pytest.approx([3 / 3**5])
+    assert found.swaps.n_theirs.tolist() == [5]
+    values[2, 0] = CAT
+    assert only(confusion(values))[0] == "undetermined"
+    # Another one is alone once, too: 3 times the chance of 5 or 6 out of 6.
+    values[2, 0], values[1, 8] = DOG, DOG
+    p = confusion(values).swaps.p_value
+    assert p == pytest.approx([3 * (6 * 2 + 1) / 3**6])
+
+
+def test_cases_spread_over_many_raters_cannot_tell():
+    # Five raters in turns of three, each in three of five cases: (1 / 3) ** 3 at the
+    # least, and that for five raters.
+    values = np.full((5, 5), UNASSIGNED)
+    for unit in range(5):
+        values[[unit, (unit + 1) % 5, (unit + 2) % 5], unit] = DOG, CAT, CAT
+    found = confusion(values)
+    assert only(found)[0] == "undetermined"
+    assert found.swaps.n_cases.tolist() == [5]
+
+
+def test_one_who_is_often_alone_but_not_in_the_larger_part_is_not_named():
+    # Nine raters; one is alone 40 times, the other eight 8 times each.
+    values = np.full((9, 200), CAT)
+    values[0, :40] = DOG
+    values[1 + np.arange(64) % 8, 40 + np.arange(64)] = DOG
+    assert only(confusion(values)) == ("symmetric", -1, -1, -1)
+
+
+def test_two_raters_among_others_have_a_direction_in_the_larger_part_only():
+    values = np.full((6, 10), UNASSIGNED)
+    values[0, :8], values[1, :8] = CAT, DOG
+    values[0, 8:], values[2, 8:] = DOG, CAT
+    found = confusion(values)
+    assert only(found) == ("directed", 1, 0, DOG)
+    assert (found.swaps.n_cases[0], found.swaps.n_theirs[0]) == (10, 8)
+    more = np.full((6, 8), UNASSIGNED)
+    more[[2, 3, 4, 5] * 2, range(8)] = CAT
+    more[[3, 4, 5, 2] * 2, range(8)] = DOG
+    assert only(confusion(np.hstack([values, more])))[0] == "undetermined"
+
+
 def test_pairs_of_raters_who_share_few_units_are_undetermined():
-    # 40 units of two labels each, by ever other two of ten raters.
+    # 40 units of two labels each, by ever another two of ten raters.
     rng = np.random.default_rng(0)
     values = np.full((10, 40), UNASSIGNED)
     for unit in range(40):
@@ -177,10 +225,11 @@ def test_pairs_of_raters_who_share_few_units_are_undetermined():
     assert only(confusion(values))[0] == "undetermined"
 
 
-def test_where_nobody_was_in_most_cases_nobody_accounts_for_them():
+@pytest.mark.parametrize("n_units", [6, 90])
+def test_where_nobody_was_in_most_cases_nobody_accounts_for_them(n_units):
     # Three of nine raters a unit, one of them alone: each in a third of the cases.
-    values = np.full((9, 90), UNASSIGNED)
-    for unit in range(90):
+    values = np.full((9, n_units), UNASSIGNED)
+    for unit in range(n_units):
         trio = 3 * (unit % 3) + np.arange(3)
         values[trio, unit] = CAT
         values[trio[unit // 3 % 3], unit] = DOG

@@ -128,6 +128,22 @@ def test_of_equal_images_the_one_with_more_units_is_worse(annotations):
     assert [made.images[i] for i in worst.image] == ["b", "a"]
 
 
+def test_of_units_that_gain_alike_the_gravest_kind_is_shown(annotations):
+    # (cat dog cat dog) and (cat - cat -) beside (cat cat cat cat) are worth the same.
+    first, second, third = BOXES
+    made = annotations(
+        *(f"{r}: cat {third}" for r in ("ana", "ben", "cho", "dan")),
+        *(f"{r}: cat {second}" for r in ("ana", "cho")),
+        *(f"{r}: cat {first}" for r in ("ana", "cho")),
+        *(f"{r}: dog {first}" for r in ("ben", "dan")),
+    )
+    agreement = compute_agreement(made, Configuration())
+    kinds = unit_kinds(made, agreement)
+    gain = np.sort(kinds.gain)
+    assert gain[0] == 0 < gain[1] == gain[2]
+    assert worst_images(agreement, kinds).unit_kind.tolist() == ["missed"]
+
+
 def test_where_all_agree_no_image_is_bad(annotations):
     made = annotations("a ana: cat 0 0 10 10", "a ben: cat 0 0 10 10")
     agreement = compute_agreement(made, Configuration())

@@ -122,13 +122,13 @@ def test_counts_and_shares(annotations):
     lines = []
     for n in range(6):
         lines += [f"{n} ana: {CAT}", f"{n} ben: {CAT if n % 3 else DOG}"]
-    made = annotations(*lines, "e ana:", "e ben:", "s ana: cat 0 0 10 10")
+    made = annotations(*lines, "e ana:", "e ben:", "s ana: cat 0 0 10 10", "t ana:")
     agreement, kinds = kinds_of(made)
     drawn_from = ~np.isnan(agreement.alpha)
     counts = count_kinds(kinds, agreement.reliability, Resampling(drawn_from, 500, 0))
     found = dict(zip(counts.kind, counts.n_units.tolist(), strict=True))
     assert tuple(counts.kind) == KINDS
-    expected = {"class": 2, "agreed": 5, "undefined": 1}
+    expected = {"class": 2, "agreed": 5, "undefined": 2}
     assert found == {kind: expected.get(kind, 0) for kind in KINDS}
     assert counts.n_empty == 1
     share = counts.share
