@@ -5,13 +5,14 @@ RUN := .venv/bin/python -m
 
 export APP
 
-.PHONY: help set-up demo test check bench screenshots lock clean
+.PHONY: help set-up demo test check bench coverage screenshots lock clean
 
 help:
 	@echo "make demo         build the demo data set, audit it, open it in the App (APP=0: no App)"
 	@echo "make test         formatting, lint, types and every test, the browser's too"
 	@echo "make check        formatting, lint and types only"
 	@echo "make bench        benchmarks"
+	@echo "make coverage     how often intervals of tau* hold the truth (ten minutes)"
 	@echo "make screenshots  take the pictures of the README anew"
 	@echo "make lock         pin the newest versions of all dependencies"
 	@echo "make clean        remove .venv and all data of demo and tests"
@@ -36,6 +37,10 @@ bench: set-up
 	@$(RUN) benchmarks.engine
 	@$(RUN) benchmarks.million
 	@$(RUN) benchmarks.read
+	@$(RUN) benchmarks.calibration
+
+coverage: set-up
+	@$(RUN) benchmarks.coverage
 
 screenshots:
 	@$(PYTHON) scripts/set_up.py --browser

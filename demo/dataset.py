@@ -3,14 +3,12 @@
 from pathlib import Path
 
 import fiftyone as fo
-import numpy as np
 from PIL import Image
 
-from .raters import RATERS, annotate, assigned_raters, is_empty
-from .scenes import lay_out, render_scene, truth
+from .labels import N_SCENES, SEED, drawn
+from .raters import RATERS, assigned_raters, is_empty
+from .scenes import render_scene
 
-N_SCENES = 160
-SEED = 0
 EDITION = "1"  # raise it when scenes or painting change
 LABEL_FIELD = "ratings"
 
@@ -52,8 +50,8 @@ def _image_path(index):
 
 def _sample_with_one_field(index):
     detections = []
-    for rater, drawn in _drawn(index):
-        for detection in drawn:
+    for rater, labels in _drawn(index):
+        for detection in labels:
             detection["rater"] = rater
             detections.append(detection)
     return fo.Sample(
@@ -64,19 +62,14 @@ def _sample_with_one_field(index):
 
 
 def _sample_with_field_per_rater(index):
-    fields = {rater: fo.Detections(detections=drawn) for rater, drawn in _drawn(index)}
+    fields = {rater: fo.Detections(detections=drew) for rater, drew in _drawn(index)}
     return fo.Sample(filepath=str(_image_path(index)), **fields)
 
 
 def _drawn(index):
-    """Yield each assigned rater of a scene with the labels that the rater drew."""
-    scene = truth(lay_out(index, empty=is_empty(index), seed=SEED))
-    assigned = assigned_raters(index, N_SCENES)
-    for number, rater in enumerate(RATERS):
-        if rater.name in assigned:
-            rng = np.random.default_rng([SEED, index, number, 2])
-            drawn = annotate(*scene, rater, rng)
-            yield (
-                rater.name,
-                [fo.Detection(label=name, bounding_box=box) for name, box in drawn],
-            )
+    """Yield each assigned rater of a scene with the rater's labels."""
+    for rater, labels in drawn(index):
+        yield (
+            rater,
+            [fo.Detection(label=name, bounding_box=box) for name, box in labels],
+        )

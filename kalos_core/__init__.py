@@ -15,7 +15,7 @@ from .calibration import (
     rank_distances,
 )
 from .costs import COSTS
-from .distances import DISTANCES, register_distance
+from .distances import DISTANCES, overlapping, register_distance
 from .errors import (
     AnnotationError,
     CalibrationError,
@@ -23,7 +23,7 @@ from .errors import (
     KalosWarning,
     SolverError,
 )
-from .geometry import Boxes, Keypoints, Masks, Polygons, Volumes
+from .geometry import Boxes, Features, Keypoints, Masks, Polygons, Volumes
 from .interpretation import interpret
 from .intervals import Interval
 from .methods import METHODS, method
@@ -56,6 +56,7 @@ __all__ = [
     "CalibrationError",
     "CandidatePairs",
     "Configuration",
+    "Features",
     "Interval",
     "KalosError",
     "KalosWarning",
@@ -75,6 +76,7 @@ __all__ = [
     "interpret",
     "method",
     "nominal_alpha",
+    "overlapping",
     "rank_distances",
     "read_coco",
     "read_lidc",

@@ -44,8 +44,11 @@ class Coincidences:
 
     def alpha(self) -> tuple[FloatArray, BoolArray]:
         """Return (G,) alpha, and whether only one value occurs."""
-        chance = sum_by(self.group, self.n_c * (self.n_c - 1), len(self))
-        return alpha_of_sums(self.n, self.o_cc, chance)
+        return alpha_of_sums(self.n, self.o_cc, self.chance())
+
+    def chance(self) -> FloatArray:
+        """Return (G,) the sum of n_c (n_c - 1), pairs of values that are equal."""
+        return sum_by(self.group, self.n_c * (self.n_c - 1), len(self))
 
     def summed(self, into: IntArray, n_groups: int) -> Coincidences:
         """Return the sums of all groups that go ``into`` (G,) the same new one."""
@@ -98,10 +101,7 @@ def unit_values(
     Units with fewer than two values are left out: nothing can be paired in them. Both
     unit and value are ascending.
     """
-    rater, unit = np.nonzero(values != UNASSIGNED)
-    unit, value, count = _added(
-        unit, values[rater, unit].astype(np.int64), np.ones(len(unit))
-    )
+    unit, value, count = value_counts(values)
     m_u = sum_by(unit, count, values.shape[1])
     pairable = m_u[unit] >= 2
     unit, value, count = unit[pairable], value[pairable], count[pairable]
@@ -121,6 +121,22 @@ def coincidences_of(
         sum_by(group, agreed, n_groups),
         *_added(group, value, count),
     )
+
+
+def value_counts(
+    values: npt.NDArray[np.int32],
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return (M,) units, their values and how often each occurs, both ascending.
+
+    Examples
+    --------
+    >>> unit, value, count = value_counts(np.array([[0, 3], [0, -1], [1, -2]]))
+    >>> unit.tolist(), value.tolist(), count.tolist()
+    ([0, 0, 1, 1], [0, 1, -1, 3], [2.0, 1.0, 1.0, 1.0])
+    """
+    rater, unit = np.nonzero(values != UNASSIGNED)
+    value = values[rater, unit].astype(np.int64)
+    return _added(unit, value, np.ones(len(unit)))
 
 
 def nominal_alpha(

@@ -125,12 +125,12 @@ class Annotations:
             & (self.image[1:] == self.image[:-1])
         )
         if repeated.any():
-            self._refuse(repeated, "has the id of another one by the same rater")
+            self.refuse(repeated, "has the id of another one by the same rater")
         stray: BoolArray = ~self.assigned[self.image, self.rater]
         if stray.any():
             k = int(stray.argmax())
             who = np.flatnonzero(self.assigned[self.image[k]])
-            self._refuse(
+            self.refuse(
                 stray,
                 f"is by rater {self.raters[self.rater[k]]!r}, who is not assigned to "
                 f"that image; assigned are {[self.raters[r] for r in who]}",
@@ -139,7 +139,7 @@ class Annotations:
         beyond: BoolArray = ~self.asked[self.rater, self.label]
         if beyond.any():
             k = int(beyond.argmax())
-            self._refuse(
+            self.refuse(
                 beyond,
                 f"has class {self.classes[self.label[k]]!r}, for which rater "
                 f"{self.raters[self.rater[k]]!r} was not asked",
@@ -149,7 +149,7 @@ class Annotations:
         for bad, expected in chain(self.geometry.faults(), self._far()):
             if bad.any():
                 got = self.geometry.describe(int(bad.argmax()))
-                self._refuse(bad, f"must have {expected}, got {got}")
+                self.refuse(bad, f"must have {expected}, got {got}")
 
     def _far(self) -> Iterator[tuple[BoolArray, str]]:
         """Yield where coordinates are too large to compute with."""
@@ -167,13 +167,13 @@ class Annotations:
         if other.any():
             k = int(other.argmax())
             expected, got = (tuple(grid[n].tolist()) for n in (first[k], k))
-            self._refuse(
+            self.refuse(
                 other,
                 f"must have the grid {expected} that annotation "
                 f"{str(self.annotation_id[first[k]])!r} of that image has, got {got}",
             )
 
-    def _refuse(self, bad: BoolArray, problem: str) -> NoReturn:
+    def refuse(self, bad: BoolArray, problem: str) -> NoReturn:
         """Raise for the first ``bad`` annotation, saying how many there are."""
         k, more = int(bad.argmax()), int(bad.sum()) - 1
         image, annotation_id = self.images[self.image[k]], str(self.annotation_id[k])

@@ -11,9 +11,8 @@ import shapely
 
 from .arrays import BoolArray, FloatArray, IntArray
 from .errors import KalosError
-from .geometry import Boxes, Keypoints, Masks, Polygons, Shapes, Volumes
+from .geometry import Boxes, Keypoints, Masks, Polygons, Regions, Shapes, Volumes
 from .geometry.crops import Crops
-from .geometry.edges import shared_area
 from .registry import Registry
 
 Measure = Callable[[Any, IntArray, IntArray], FloatArray]
@@ -30,13 +29,15 @@ class Distance:
     """A measure, the shapes that it measures, and where near ones can lie.
 
     ``bound`` returns distances that are never too large and quickly found; what they
-    rule out is not measured.
+    rule out is not measured. ``relative`` distances are parts of the image's size, and
+    make no sense of pixels.
     """
 
     measure: Measure
     shapes: type
     window: Window
     bound: Measure | None = None
+    relative: bool = False
 
 
 DISTANCES: Registry[Distance] = Registry("distance")
@@ -53,9 +54,24 @@ def overlapping(below: float) -> Window:
 
 
 def register_distance(
-    name: str, shapes: type, window: Window = anywhere, bound: Measure | None = None
+    name: str,
+    shapes: type,
+    window: Window = anywhere,
+    bound: Measure | None = None,
+    *,
+    relative: bool = False,
 ) -> Callable[[Measure], Measure]:
     """Add a distance to ``DISTANCES`` under ``name``, as a decorator.
+
+    Parameters
+    ----------
+    name : what configurations call it.
+    shapes : the class of the shapes that it measures.
+    window : (shapes, tau) to boxes outside of which nothing is within tau; without it
+        all pairs of an image are measured. ``overlapping(below=1)`` is that of
+        distances that are 1 where shapes do not touch.
+    bound : a quick distance that is never larger.
+    relative : whether coordinates must be relative to the image.
 
     Examples
     --------
@@ -64,14 +80,27 @@ def register_distance(
     ...     return np.abs(boxes.xywh[k, 2] - boxes.xywh[l, 2])
     >>> del DISTANCES["box_width"]
     """
+    if not isinstance(name, str) or not isinstance(shapes, type):
+        raise KalosError(
+            "a distance needs a name and the class of its shapes, such as "
+            f"register_distance('mine', Boxes), got {name!r} and {shapes!r}"
+        )
     if name in DISTANCES:
         raise KalosError(f"there is a distance {name!r} already; choose another name")
 
     def add(measure: Measure) -> Measure:
-        DISTANCES[name] = Distance(measure, shapes, window, bound)
+        DISTANCES[name] = Distance(measure, shapes, window, bound, relative)
         return measure
 
     return add
+
+
+def _parts(
+    shapes: Regions, k: IntArray, l: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return (P,) what shapes ``k`` and ``l`` share, and the extent of both."""
+    extent = shapes.extent()
+    return shapes.overlap(k, l), extent[k], extent[l]
 
 
 def _one_minus_iou(
@@ -90,19 +119,6 @@ def _one_minus_giou(
     return 1 - (1 + giou.clip(-1, 1)) / 2
 
 
-def _box_parts(
-    boxes: Boxes, k: IntArray, l: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return (P,) overlap and both areas."""
-    left, top, right, bottom = boxes.corners
-    overlap = np.minimum(right[k], right[l]) - np.maximum(left[k], left[l])
-    np.maximum(overlap, 0, out=overlap)
-    height = np.minimum(bottom[k], bottom[l]) - np.maximum(top[k], top[l])
-    overlap *= np.maximum(height, 0, out=height)
-    area = boxes.area()
-    return overlap, area[k], area[l]
-
-
 @register_distance("box_iou", Boxes, overlapping(below=1))
 def box_iou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU of boxes.
@@ -113,7 +129,7 @@ def box_iou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     >>> box_iou(boxes, np.array([0]), np.array([1])).round(4)
     array([0.6667])
     """
-    return _one_minus_iou(*_box_parts(boxes, k, l))
+    return _one_minus_iou(*_parts(boxes, k, l))
 
 
 def _giou_window(boxes: Boxes, tau: float) -> FloatArray | None:
@@ -132,50 +148,17 @@ def _giou_window(boxes: Boxes, tau: float) -> FloatArray | None:
 @register_distance("box_giou", Boxes, _giou_window)
 def box_giou(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - (1 + GIoU) / 2 of boxes, with the smallest box around both."""
-    overlap, one, other = _box_parts(boxes, k, l)
+    overlap, one, other = _parts(boxes, k, l)
     left, top, right, bottom = boxes.corners
     around = np.maximum(right[k], right[l]) - np.minimum(left[k], left[l])
     around *= np.maximum(bottom[k], bottom[l]) - np.minimum(top[k], top[l])
     return _one_minus_giou(overlap, one + other - overlap, around)
 
 
-AREA_ROUNDING = 1e-12
-"""Part of the smaller polygon below which a difference of areas is rounding."""
-
-
-def _in_order(
-    polygons: Polygons, k: IntArray, l: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Return both polygons of each pair, in an order that only they decide.
-
-    What two polygons share differs in its last bits with their order, and these
-    would make the order of raters decide a tie.
-    """
-    order = np.lexsort((*polygons.bounds().T, polygons.area()))
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    swap = rank[k] > rank[l]
-    return np.where(swap, l, k), np.where(swap, k, l)
-
-
-def _polygon_parts(
-    polygons: Polygons, k: IntArray, l: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return (P,) overlap and both areas; no and full overlap are exact."""
-    area = polygons.area()
-    overlap, smaller = shared_area(polygons.shapes, k, l), np.minimum(area[k], area[l])
-    slack = AREA_ROUNDING * smaller
-    overlap = np.where(overlap < slack, 0, overlap)
-    return np.where(overlap > smaller - slack, smaller, overlap), area[k], area[l]
-
-
 def _polygon_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU as if all that can overlap did: by areas and by bounds."""
-    area, bounds = polygons.area(), polygons.bounds()
-    low = np.maximum(bounds[k, :2], bounds[l, :2])
-    high = np.minimum(bounds[k, 2:], bounds[l, 2:])
-    most = np.minimum((high - low).clip(0).prod(axis=1), np.minimum(area[k], area[l]))
-    return _one_minus_iou(most, area[k], area[l])
+    area = polygons.area()
+    return _one_minus_iou(polygons.most_overlap(k, l), area[k], area[l])
 
 
 def _polygon_giou_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
@@ -186,19 +169,31 @@ def _polygon_giou_bound(polygons: Polygons, k: IntArray, l: IntArray) -> FloatAr
 @register_distance("polygon_iou", Polygons, overlapping(below=1), _polygon_bound)
 def polygon_iou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU of polygons."""
-    return _one_minus_iou(*_polygon_parts(polygons, *_in_order(polygons, k, l)))
+    return _one_minus_iou(*_parts(polygons, k, l))
 
 
-@register_distance(
-    "polygon_giou", Polygons, overlapping(below=0.5), _polygon_giou_bound
-)
+def _polygon_giou_window(polygons: Polygons, tau: float) -> FloatArray | None:
+    """Return bounds, beyond tau 0.5 widened by 1 / (1 - tau) times their size.
+
+    Of two polygons that lie side by side, the hull holds the trapezium between their
+    highest chords, h_k and h_l, and its area is at most (A + B) / (2 - 2 tau); so the
+    gap is at most (A + B) / (h_k + h_l) / (1 - tau), and A is at most w_k h_k.
+    """
+    if tau >= 1:
+        return None
+    low, high = np.split(polygons.bounds(), 2, axis=1)
+    reach = (high - low) / (1 - tau) if tau > 0.5 else 0
+    return np.hstack([low - reach, high + reach])
+
+
+@register_distance("polygon_giou", Polygons, _polygon_giou_window, _polygon_giou_bound)
 def polygon_giou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - (1 + GIoU) / 2 of polygons, with the convex hull of both.
 
     By this definition of the paper a concave polygon is not at distance 0 of itself.
     """
-    k, l = _in_order(polygons, k, l)
-    overlap, one, other = _polygon_parts(polygons, k, l)
+    k, l = polygons.in_order(k, l)
+    overlap, one, other = _parts(polygons, k, l)
     used, place = np.unique(np.stack([k, l]), return_inverse=True)
     both = shapely.convex_hull(polygons.shapes[used])[place.reshape(2, -1)]
     hull = shapely.area(shapely.convex_hull(shapely.geometrycollections(both.T)))
@@ -207,8 +202,7 @@ def polygon_giou(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
 
 def _crop_iou(crops: Crops, k: IntArray, l: IntArray) -> FloatArray:
     """Return 1 - IoU of cells."""
-    size = np.array([np.count_nonzero(crop) for crop in crops.crops], dtype=np.float64)
-    return _one_minus_iou(crops.overlap(k, l).astype(np.float64), size[k], size[l])
+    return _one_minus_iou(*_parts(crops, k, l))
 
 
 register_distance("mask_iou", Masks, overlapping(below=1))(_crop_iou)
@@ -240,13 +234,17 @@ def _polygon_centres(polygons: Polygons) -> FloatArray:
     return centres
 
 
-@register_distance("box_centroid_l2", Boxes, _centre_window(_box_centres))
+@register_distance(
+    "box_centroid_l2", Boxes, _centre_window(_box_centres), relative=True
+)
 def box_centroid_l2(boxes: Boxes, k: IntArray, l: IntArray) -> FloatArray:
     """Return the distance of the centres of boxes, relative to the diagonal."""
     return _centroid_l2(_box_centres(boxes), k, l)
 
 
-@register_distance("polygon_centroid_l2", Polygons, _centre_window(_polygon_centres))
+@register_distance(
+    "polygon_centroid_l2", Polygons, _centre_window(_polygon_centres), relative=True
+)
 def polygon_centroid_l2(polygons: Polygons, k: IntArray, l: IntArray) -> FloatArray:
     """Return the distance of the centroids of polygons, relative to the diagonal."""
     return _centroid_l2(_polygon_centres(polygons), k, l)
@@ -271,7 +269,7 @@ def _mpjpe_window(keypoints: Keypoints, tau: float) -> FloatArray | None:
     return _joint_window(keypoints, reach) if tau < 1 else None
 
 
-@register_distance("keypoint_mpjpe", Keypoints, _mpjpe_window)
+@register_distance("keypoint_mpjpe", Keypoints, _mpjpe_window, relative=True)
 def keypoint_mpjpe(keypoints: Keypoints, k: IntArray, l: IntArray) -> FloatArray:
     """Return the image-normalised mean error per joint, N-MPJPE.
 

@@ -10,6 +10,7 @@ from .annotations import Annotations
 from .arrays import BoolArray, FloatArray, IntArray
 from .distances import DISTANCES, Distance
 from .errors import AnnotationError, KalosError
+from .geometry import Shapes
 from .model import CandidatePairs
 from .ranges import ends_of_runs, ranges
 
@@ -18,6 +19,10 @@ CROWD = 100
 
 ROUNDING = 1e-9
 """What bounds and windows may be off by before a pair is ruled out."""
+
+
+FARTHEST = 2
+"""Image sizes beyond which a coordinate cannot be relative; the reference's."""
 
 
 def candidate_pairs(annotations: Annotations, d_loc: str, tau: float) -> CandidatePairs:
@@ -46,13 +51,12 @@ def pairs_within(
     """Yield the same pairs as (k, l, d_loc), in chunks and in no order."""
     distance, shapes = distance_for(annotations, d_loc), annotations.geometry
     window = distance.window(shapes, tau)
-    raw = _all(annotations) if window is None else _touching(annotations, window)
+    raw = _all(annotations) if window is None else touching_pairs(annotations, window)
     for k, l in raw:
         if distance.bound is not None:
             possible = distance.bound(shapes, k, l) <= tau + ROUNDING
             k, l = k[possible], l[possible]
-        d = distance.measure(shapes, k, l)
-        check_distances(annotations, d_loc, k, l, d)
+        d = measured(annotations, d_loc, shapes, k, l)
         near = d <= tau
         yield k[near], l[near], d[near]
 
@@ -65,9 +69,25 @@ def distance_for(annotations: Annotations, d_loc: str) -> Distance:
         fit = [n for n, d in DISTANCES.items() if d.shapes.__name__ == have]
         raise KalosError(
             f"distance {d_loc!r} is for {distance.shapes.__name__}, the annotations "
-            f"are {have}; choose from {', '.join(sorted(fit))}"
+            f"are {have}; choose from {', '.join(sorted(fit)) or 'none: register one'}"
         )
+    if distance.relative:
+        _check_relative(annotations, d_loc)
     return distance
+
+
+def _check_relative(annotations: Annotations, d_loc: str) -> None:
+    """Raise for the first annotation with coordinates that must be pixels."""
+    bounds = annotations.geometry.bounds()
+    outside = np.isfinite(bounds) & (np.abs(bounds) > FARTHEST)  # no joint: infinite
+    far: BoolArray = outside.sum(axis=1) > 0
+    if far.any():
+        annotations.refuse(
+            far,
+            f"must have coordinates relative to its image for {d_loc!r}, got "
+            f"{annotations.geometry.describe(int(far.argmax()))}; divide pixels by "
+            "width and height",
+        )
 
 
 def _all(annotations: Annotations) -> Iterator[tuple[IntArray, IntArray]]:
@@ -85,7 +105,7 @@ def _partners(annotations: Annotations) -> tuple[IntArray, IntArray]:
     return first, ends_of_runs(annotations.image) - first
 
 
-def _touching(
+def touching_pairs(
     annotations: Annotations, window: FloatArray
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the pairs of one image and two raters whose windows touch.
@@ -163,13 +183,22 @@ def _sweep(
     return order, first, count
 
 
-def check_distances(
-    annotations: Annotations, d_loc: str, k: IntArray, l: IntArray, d: FloatArray
-) -> None:
-    """Raise for the first distance that is not a number from 0 to 1."""
+def measured(
+    annotations: Annotations, d_loc: str, shapes: Shapes, k: IntArray, l: IntArray
+) -> FloatArray:
+    """Return (P,) distances, each a number from 0 to 1, or raise for the first other.
+
+    ``shapes`` are those of the annotations, or the same on a common grid.
+    """
+    d: FloatArray = np.asarray(DISTANCES[d_loc].measure(shapes, k, l), np.float64)
+    if d.shape != k.shape:
+        raise KalosError(
+            f"distance {d_loc!r} must return one number for each of {len(k)} pairs, "
+            f"got shape {d.shape}"
+        )
     bad = ~((d >= 0) & (d <= 1))
     if not bad.any():
-        return
+        return d
     pair = int(bad.argmax())
     ids = [str(annotations.annotation_id[n]) for n in (k[pair], l[pair])]
     names = [annotations.images[annotations.image[n]] for n in (k[pair], l[pair])]

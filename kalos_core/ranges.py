@@ -1,4 +1,4 @@
-"""Ranges and runs of indices, many at once."""
+"""Ranges, runs and pairs of indices, many at once."""
 
 from __future__ import annotations
 
@@ -43,3 +43,18 @@ def ends_of_runs(column: IntArray) -> IntArray:
     last[:-1] = column[1:] != column[:-1]
     ends = np.flatnonzero(last) + 1
     return np.repeat(ends, np.diff(ends, prepend=0))
+
+
+def pairs_in_groups(group: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield all pairs ``(i, j)``, i before j, of one group (M,), in chunks.
+
+    Examples
+    --------
+    >>> [(i, j)] = pairs_in_groups(np.array([7, 4, 7, 7]))
+    >>> i.tolist(), j.tolist()
+    ([0, 0, 2], [2, 3, 3])
+    """
+    order = np.argsort(group, kind="stable")
+    after = np.arange(1, len(order) + 1)
+    for i, j in ranges(after, ends_of_runs(group[order]) - after):
+        yield order[i], order[j]

@@ -30,6 +30,5 @@ class Registry(dict[str, T]):
         return super().__getitem__(name)
 
     def __missing__(self, name: str) -> T:
-        raise KalosError(
-            f"unknown {self.what} {name!r}; choose from {', '.join(sorted(self))}"
-        )
+        choices = ", ".join(sorted(map(str, self)))
+        raise KalosError(f"unknown {self.what} {name!r}; choose from {choices}")

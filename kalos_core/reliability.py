@@ -34,7 +34,7 @@ def reliability_matrix(
     column[order] = np.arange(len(order))
     image_of, unit_of = image_of[order], column[unit_of]
     assigned = annotations.assigned[image_of].T
-    values = np.where(assigned, NO_OBJECT, UNASSIGNED).astype(np.int32)
+    values = np.where(assigned, np.int32(NO_OBJECT), np.int32(UNASSIGNED))
     values[annotations.rater, unit_of] = annotations.label
     values[_beyond(annotations, unit_of, len(image_of))] = UNASSIGNED
     return ReliabilityMatrix(values, image_of, unit_of)

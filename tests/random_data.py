@@ -100,3 +100,27 @@ def crowd(seed, n=90, n_images=5, n_raters=5, kind="Boxes"):
         raters=[f"r{r}" for r in range(n_raters)],
         classes=["a", "b", "c"],
     )
+
+
+def rated_boxes(rng, n_images=30, n_raters=3, n_objects=6, size=(0.05, 0.3)):
+    """Return boxes that all raters draw alike, give or take a tenth."""
+    shape = n_images, n_raters, n_objects
+    true = np.hstack(
+        [
+            rng.uniform(0, 0.7, (n_images * n_objects, 2)),
+            rng.uniform(*size, (n_images * n_objects, 2)),
+        ]
+    ).reshape(n_images, 1, n_objects, 4)
+    off = rng.normal(0, 0.1, (*shape, 4)) * true[..., [2, 3, 2, 3]]
+    image, rater, number = np.indices(shape).reshape(3, -1)
+    return Annotations(
+        image=image,
+        rater=rater,
+        label=np.zeros(len(image), int),
+        geometry=Boxes((true + off).reshape(-1, 4)),
+        annotation_id=number.astype(str),
+        assigned=np.ones((n_images, n_raters), bool),
+        images=[f"i{n:03}" for n in range(n_images)],
+        raters=[f"r{n}" for n in range(n_raters)],
+        classes=["a"],
+    )

@@ -20,6 +20,10 @@ FAR_APART = 0.1
 """Difference of two thresholds from which on one for both serves neither."""
 
 
+CONSTANT = 0.95
+"""Part of D_e from which on one value is all that chance has."""
+
+
 def customary_tau(d_loc: str, interval: Interval | None) -> float | None:
     """Return the most usual threshold in the interval, as a distance, if there is one.
 
@@ -43,6 +47,7 @@ def advise(
         [
             *_about_distance(calibration),
             *_about_tau(calibration, bootstrap),
+            *_about_chance(calibration),
             *_about_sizes(strata),
         ]
     )
@@ -89,6 +94,18 @@ def _about_tau(
         yield (
             f"The customary threshold {1 - usual:g} (tau = {usual:g}) lies in the "
             "interval and may be used instead, so that results compare."
+        )
+
+
+def _about_chance(calibration: Calibration) -> Iterator[str]:
+    farthest = calibration.d_e.max()
+    share = float((calibration.d_e == farthest).mean())
+    if share >= CONSTANT:
+        n_near = int((calibration.d_e < farthest).sum())
+        yield (
+            f"{share:.1%} of D_e is {farthest:g}: chance hardly ever comes nearer, and "
+            f"where densities cross is up to {n_near} of {len(calibration.d_e)} "
+            "distances. Choose the threshold by how exactly objects must be drawn."
         )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..intervals import Interval, percentile_interval
+from .by_image import ByImage
 from .calibrate import Calibration
-from .density import N_BINS, bins, densities
+from .disagreement import at_least_one, by_name
 from .threshold import threshold
 
 BLOCK = 100
@@ -49,15 +49,28 @@ def bootstrap_calibration(
 
     The distances are those of ``calibration``: each image brings its own, and a round
     weighs images by how often it drew them.
+
+    A density estimate is biased, and percentiles do not mend that. With a few dozen
+    images intervals of tau* hold the true crossing in nine studies of ten rather than
+    in 95 %, with hundreds in about 95 %. Where D_o is narrow and few distances lie
+    near the crossing, tau* is too small by 0.01 to 0.02 and hardly more than half of
+    the intervals hold it (``benchmarks/coverage.py``).
     """
+    image = image_numbers(annotations)
     return bootstrap_samples(
         calibration.d_o,
-        annotations.image[calibration.annotation_o],
+        image[calibration.annotation_o],
         calibration.d_e,
-        annotations.image[calibration.annotation_e],
+        image[calibration.annotation_e],
         rng=rng,
         n_boot=n_boot,
     )
+
+
+def image_numbers(annotations: Annotations) -> IntArray:
+    """Return (N,) the image of each annotation, numbered by name."""
+    number: IntArray = np.argsort(by_name(annotations.images))[annotations.image]
+    return number
 
 
 def bootstrap_samples(
@@ -70,18 +83,19 @@ def bootstrap_samples(
     n_boot: int = 100,
 ) -> CalibrationBootstrap:
     """Return the same for samples of distances and the images that they are of."""
+    at_least_one("n_boot", n_boot)
     images, image = np.unique(np.concatenate([image_o, image_e]), return_inverse=True)
-    own_o = _histograms(d_o, image[: len(d_o)], len(images))
-    own_e = _histograms(d_e, image[len(d_o) :], len(images))
+    o = ByImage(d_o, image[: len(d_o)], len(images))
+    e = ByImage(d_e, image[len(d_o) :], len(images))
     even = np.full(len(images), 1 / len(images))
     tau_star, ks = [], []
     for done in range(0, n_boot, BLOCK):
         size = min(BLOCK, n_boot - done)
         drawn = rng.multinomial(len(images), even, size).astype(np.float64)
-        counts_o, counts_e = (own_o.T @ drawn.T).T, (own_e.T @ drawn.T).T
-        ks.append(_ks(counts_o, counts_e))
-        f_o, f_e = densities(counts_o)[0], densities(counts_e)[0]
-        tau_star += [threshold(o, e)[0] for o, e in zip(f_o, f_e, strict=True)]
+        n_o, n_e = o.histograms(drawn), e.histograms(drawn)
+        ks.append(_ks(n_o, n_e))
+        both = zip(o.densities(drawn, n_o), e.densities(drawn, n_e), strict=True)
+        tau_star += [threshold(*densities)[0] for densities in both]
     found = np.array([tau for tau in tau_star if tau is not None])
     most = len(found) > n_boot / 2
     separation = np.concatenate(ks)
@@ -94,13 +108,6 @@ def bootstrap_samples(
         n_boot=n_boot,
         n_determined=len(found),
     )
-
-
-def _histograms(distance: FloatArray, image: IntArray, n_images: int) -> csr_array:
-    """Return (I, N_BINS) the histogram of each image's distances."""
-    low, share = bins(distance)
-    weight, column = np.concatenate([1 - share, share]), np.concatenate([low, low + 1])
-    return csr_array((weight, (np.tile(image, 2), column)), shape=(n_images, N_BINS))
 
 
 def _ks(counts_o: FloatArray, counts_e: FloatArray) -> FloatArray:

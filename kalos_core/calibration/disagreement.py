@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
-from ..errors import CalibrationError
+from ..errors import CalibrationError, KalosError
 from ..geometry.crops import Crops
-from ..pairs import check_distances, distance_for, pairs_within, touch, widened
+from ..pairs import distance_for, measured, pairs_within, touch, widened
 from ..ranges import ranges
 
 CHUNK = 100_000
@@ -62,25 +63,42 @@ class Draws:
 def draw(annotations: Annotations, rng: np.random.Generator, n_draws: int) -> Draws:
     """Draw for every block a random rater of a random other image, ``n_draws`` times.
 
-    Images and raters are drawn evenly; that rater may have drawn nothing there.
+    Images and raters are drawn evenly, in the order of their names; that rater may have
+    drawn nothing there.
     """
-    blocks, block = np.unique(annotations.block, return_inverse=True)
-    own = blocks // annotations.n_raters
-    n_assigned = annotations.assigned.sum(axis=1)
-    images = np.flatnonzero(n_assigned)
-    if len(images) < 2:
+    at_least_one("n_draws", n_draws)
+    images, raters = by_name(annotations.images), by_name(annotations.raters)
+    assigned = annotations.assigned[np.ix_(images, raters)]
+    blocks, block = np.unique(
+        np.argsort(images)[annotations.image] * annotations.n_raters
+        + np.argsort(raters)[annotations.rater],
+        return_inverse=True,
+    )
+    n_assigned = assigned.sum(axis=1)
+    seen = np.flatnonzero(n_assigned)
+    if len(seen) < 2:
         raise CalibrationError(
             "expected disagreement compares raters across images and needs two images "
-            f"with assigned raters, got {len(images)}"
+            f"with assigned raters, got {len(seen)}"
         )
-    nth = rng.integers(0, len(images) - 1, (n_draws, len(blocks)))
-    nth += nth >= np.searchsorted(images, own)
-    image = images[nth]
-    of, raters = np.nonzero(annotations.assigned)
+    nth = rng.integers(0, len(seen) - 1, (n_draws, len(blocks)))
+    nth += nth >= np.searchsorted(seen, blocks // annotations.n_raters)
+    image = seen[nth]
+    of, rater = np.nonzero(assigned)
     first = np.searchsorted(of, np.arange(annotations.n_images))
-    return Draws(
-        block, image, raters[first[image] + rng.integers(0, n_assigned[image])]
-    )
+    rater = rater[first[image] + rng.integers(0, n_assigned[image])]
+    return Draws(block, images[image], raters[rater])
+
+
+def at_least_one(name: str, value: int) -> None:
+    """Raise where chance is not asked even once."""
+    if value < 1:
+        raise KalosError(f"{name} must be at least 1, got {value}")
+
+
+def by_name(names: Sequence[str]) -> IntArray:
+    """Return the order of names, so that chance does not depend on that of files."""
+    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
 
 
 def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
@@ -104,9 +122,7 @@ def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
             if columns is not None:
                 near = touch(columns, k, l)
                 k, l = k[near], l[near]
-            d = distance.measure(shapes, k, l)
-            check_distances(annotations, d_loc, k, l, d)
-            np.minimum.at(nearest, k, d)
+            np.minimum.at(nearest, k, measured(annotations, d_loc, shapes, k, l))
         found.append((nearest, np.arange(len(annotations))))
     return _joined(found)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from ..arrays import FloatArray, freeze
-from .density import FINE, GRID, densities, exact_density, histogram
+from .density import GRID, Density, convolved, estimated, histogram, scott
 from .ks import kolmogorov_smirnov
 from .threshold import threshold
 
@@ -48,20 +49,29 @@ class Separation:
 def separate(d_o: FloatArray, d_e: FloatArray) -> Separation:
     """Return how well two samples part, neither of them empty."""
     ks, ks_at = kolmogorov_smirnov(d_o, d_e)
-    (f_o, f_e), (h_o, h_e) = densities(np.stack([histogram(d_o), histogram(d_e)]))
-
-    def difference(x: float) -> float:
-        return exact_density(d_o, h_o, x) - exact_density(d_e, h_e, x)
-
-    # What binning adds to a Gaussian, up to six of its widths away.
-    uncertain = 4 / (FINE * (len(GRID) - 1) * min(h_o, h_e)) ** 2
-    tau_star, status = threshold(f_o, f_e, uncertain, difference)
+    o, e = smooth(d_o), smooth(d_e)
+    tau_star, status = threshold(o, e)
     return Separation(
         ks=ks,
         ks_at=ks_at,
         tau_star=tau_star,
         status=status,
         grid=GRID,
-        density_o=f_o,
-        density_e=f_e,
+        density_o=o.values,
+        density_e=e.values,
     )
+
+
+def smooth(distance: FloatArray) -> Density:
+    """Return the density of a sample, nan if it is one value."""
+    n = np.array([float(len(distance))])
+    spread = distance.std(ddof=1, keepdims=True) if len(distance) > 1 else np.zeros(1)
+    bandwidth = scott(n, spread)
+
+    @cache
+    def distinct() -> tuple[FloatArray, FloatArray]:
+        values, counts = np.unique(distance, return_counts=True)
+        return values, counts.astype(np.float64)
+
+    values = convolved(histogram(distance)[None], bandwidth)[0]
+    return estimated(values, float(bandwidth[0]), distinct, strict=True)

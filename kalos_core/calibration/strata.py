@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..annotations import Annotations
-from .bootstrap import CalibrationBootstrap, bootstrap_samples
+from .bootstrap import CalibrationBootstrap, bootstrap_samples, image_numbers
 from .calibrate import Calibration
 from .separation import Separation, separate
 
@@ -51,7 +51,7 @@ def calibrate_by_size(
     Sizes are those of the annotation whose distance it is; what it was compared with
     may have any size, so that nothing drops out at the border of two sizes.
     """
-    area, image = annotations.geometry.area(), annotations.image
+    area, image = annotations.geometry.area(), image_numbers(annotations)
     found = []
     for size, (low, high) in LIMITS.items():
         chosen = (area >= low) & (area < high)

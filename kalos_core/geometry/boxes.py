@@ -51,11 +51,28 @@ class Boxes:
         """Return (N, 4) left, top, right and bottom of each box."""
         return self.corners.T
 
+    @cached_property
+    def _area(self) -> FloatArray:
+        left, top, right, bottom = self.corners
+        return read_only((right - left) * (bottom - top), np.float64)
+
     def area(self) -> FloatArray:
         """Return (N,) areas, from corners as the reference does to round alike."""
+        return self._area
+
+    def extent(self) -> FloatArray:
+        """Return (N,) areas, to compare ``overlap`` with."""
+        return self.area()
+
+    def overlap(self, k: IntArray, l: IntArray) -> FloatArray:
+        """Return (P,) the area that boxes ``k`` and ``l`` share."""
         left, top, right, bottom = self.corners
-        area: FloatArray = (right - left) * (bottom - top)
-        return area
+        overlap: FloatArray = np.minimum(right[k], right[l])
+        overlap -= np.maximum(left[k], left[l])
+        np.maximum(overlap, 0, out=overlap)
+        height = np.minimum(bottom[k], bottom[l]) - np.maximum(top[k], top[l])
+        overlap *= np.maximum(height, 0, out=height)
+        return overlap
 
     def content(self) -> list[AnyArray]:
         """Return the four columns."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from .digest import digests
 Self = TypeVar("Self", bound="Crops")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Crops:
     """N boolean arrays of D axes, each at its place in a grid.
 
@@ -80,10 +81,14 @@ class Crops:
             corner[n], crops[n] = start, crop[np.ix_(*source)]
         return type(self)(corner, crops, np.tile(grid, (len(self), 1)))
 
+    @cached_property
+    def _sizes(self) -> IntArray:
+        shapes = np.array([crop.shape for crop in self.crops], dtype=np.int64)
+        return read_only(shapes.reshape(-1, self.axes), np.int64)
+
     def sizes(self) -> IntArray:
         """Return (N, D) the shape of each crop."""
-        shapes = [crop.shape for crop in self.crops]
-        return np.array(shapes, dtype=np.int64).reshape(-1, self.axes)
+        return self._sizes
 
     def bounds(self) -> FloatArray:
         """Return (N, 4) left, top, right and bottom relative to the image."""
@@ -117,12 +122,21 @@ class Crops:
         """Return the size of shape ``k`` as text."""
         return f"{self.crops[k].sum()} cells in a crop of {self.crops[k].shape}"
 
-    def overlap(self, k: IntArray, l: IntArray) -> IntArray:
+    @cached_property
+    def _cells(self) -> FloatArray:
+        cells = [np.count_nonzero(crop) for crop in self.crops]
+        return read_only(cells, np.float64)
+
+    def extent(self) -> FloatArray:
+        """Return (N,) the number of cells set, to compare ``overlap`` with."""
+        return self._cells
+
+    def overlap(self, k: IntArray, l: IntArray) -> FloatArray:
         """Return (P,) the number of cells that shapes ``k`` and ``l`` share."""
         end = self.corner + self.sizes()
         low = np.maximum(self.corner[k], self.corner[l])
         high = np.minimum(end[k], end[l])
-        shared = np.zeros(len(k), dtype=np.int64)
+        shared = np.zeros(len(k))
         for pair in np.flatnonzero((high > low).all(axis=1)):
             here, there = (
                 self.crops[n][

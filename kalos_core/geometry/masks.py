@@ -17,7 +17,5 @@ class Masks(Crops):
     grid : (N, 2) height and width of each image.
     """
 
-    __slots__ = ()
-
     axes: ClassVar[int] = 2
     kind: ClassVar[str] = "mask"

@@ -31,8 +31,6 @@ class Volumes(Crops):
     grid : (N, 3) depth, height and width of each scan's grid.
     """
 
-    __slots__ = ()
-
     axes: ClassVar[int] = 3
     kind: ClassVar[str] = "volume"
 

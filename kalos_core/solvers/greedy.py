@@ -101,16 +101,28 @@ def _content_rank(annotations: Annotations) -> IntArray:
 def _class_signature(annotations: Annotations, shape: IntArray) -> IntArray:
     """Return (N,) a number for the class of each annotation within its image.
 
-    It sums up which shapes have that class there, and so stays the same when classes
-    are renamed. Only classes with the very same shapes are left to their names.
+    It sums up which shapes have that class there, and what else their raters drew, and
+    so stays the same when classes are renamed or raters change places. Only classes
+    that could be exchanged for each other are left to their names.
     """
-    group = annotations.image * len(annotations.classes) + annotations.label
-    _, member = np.unique(group, return_inverse=True)
-    mixed = (shape + 1) * np.int64(0x5851F42D4C957F2D)  # wraps around, as is meant
-    mixed = (mixed ^ (mixed >> np.int64(29))) * np.int64(0x14057B7EF767814F)
-    total = np.zeros(int(member.max(initial=-1)) + 1, dtype=np.int64)
-    np.add.at(total, member, mixed)
-    return total[member]
+    _, by_class = np.unique(
+        annotations.image * len(annotations.classes) + annotations.label,
+        return_inverse=True,
+    )
+    _, by_rater = np.unique(annotations.block, return_inverse=True)
+    signature = np.zeros(len(shape), dtype=np.int64)
+    for member in (by_class, by_rater, by_class, by_rater, by_class):
+        mixed = _mixed(_mixed(shape + 1) + signature)
+        total = np.zeros(int(member.max(initial=-1)) + 1, dtype=np.int64)
+        np.add.at(total, member, mixed)
+        signature = total[member]
+    return signature
+
+
+def _mixed(number: IntArray) -> IntArray:
+    """Return numbers of which sums tell apart what was summed; they wrap around."""
+    number = (number ^ (number >> np.int64(31))) * np.int64(0x5851F42D4C957F2D)
+    return (number ^ (number >> np.int64(29))) * np.int64(0x14057B7EF767814F)
 
 
 def _dense_rank(columns: Sequence[AnyArray]) -> IntArray:

@@ -14,7 +14,7 @@ from kalos_core import (
     Polygons,
     compute_agreement,
 )
-from kalos_core.pairs import _sweep, _touching
+from kalos_core.pairs import _sweep, touching_pairs
 
 N, N_RATERS = 16, 4
 TAU = {"box_centroid_l2": 0.15, "polygon_centroid_l2": 0.15, "keypoint_mpjpe": 0.2}
@@ -190,7 +190,7 @@ def test_rows_and_columns_are_swept_alike(turned):
         "xywh": boxes,
     }
     looked_at = sum(
-        len(k) for k, _ in _touching(from_rows(rows, 1), Boxes(boxes).bounds())
+        len(k) for k, _ in touching_pairs(from_rows(rows, 1), Boxes(boxes).bounds())
     )
     assert looked_at == 0
     _, _, count = _sweep(rows["image"], Boxes(boxes).bounds(), int(not turned))

@@ -56,7 +56,7 @@ def test_no_near_pair_is_lost_outside_the_windows(name, tau):
     entry = DISTANCES[name]
     shapes = random_shapes(entry.shapes.__name__, rng, 200)
     if entry.window(shapes, tau) is None:  # any two shapes may be that near
-        assert tau == 1 or (name, tau >= 0.5) == ("polygon_giou", True)
+        assert tau == 1
         return
     near, touch = near_and_touching(name, shapes, tau)
     assert touch[near].all()
@@ -275,14 +275,39 @@ def test_a_distance_of_ones_own(annotations):
         del DISTANCES["box_width"]
 
 
-def test_a_distance_that_leaves_its_range_is_refused(annotations):
-    register_distance("wrong", Boxes)(lambda boxes, k, l: np.full(len(k), -0.5))
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        (lambda boxes, k, l: np.full(len(k), -0.5), r"a number from 0 to 1, got -0\.5"),
+        (lambda boxes, k, l: np.zeros(7), r"for each of 1 pairs, got shape \(7,\)"),
+        (lambda boxes, k, l: 0.5, r"for each of 1 pairs, got shape \(\)"),
+    ],
+)
+def test_a_distance_that_is_none_is_refused(annotations, measure, message):
+    register_distance("wrong", Boxes)(measure)
     try:
         made = annotations("ana: cat 0 0 10 10", "ben: cat 90 0 10 99")
-        with pytest.raises(AnnotationError, match=r"a number from 0 to 1, got -0\.5"):
+        with pytest.raises(KalosError, match=message):
             compute_agreement(made, Configuration("wrong"))
     finally:
         del DISTANCES["wrong"]
+
+
+@pytest.mark.parametrize(("name", "shapes"), [(7, Boxes), ("mine", None)])
+def test_a_distance_needs_a_name_and_shapes(name, shapes):
+    with pytest.raises(KalosError, match="a distance needs a name and the class of"):
+        register_distance(name, shapes)
+
+
+def test_pixels_are_refused_where_the_image_is_the_measure(annotations):
+    made = annotations("ana: cat 10 10 40 40", "ben: cat 12 10 40 40", size=1.0)
+    assert compute_agreement(made, Configuration("box_iou")).alpha[0] == 1
+    with pytest.raises(
+        AnnotationError,
+        match=r"annotation 'a0000' \(image 'image'\) must have coordinates relative to "
+        r"its image for 'box_centroid_l2', got \[10, 10, 40, 40\]; divide pixels by",
+    ):
+        compute_agreement(made, Configuration("box_centroid_l2"))
 
 
 def test_bad_shapes_are_refused():

@@ -15,6 +15,7 @@ LEVELS = (
     {"ranges"},
     {"geometry.shapes", "geometry.raster", "geometry.edges"},
     {"geometry.boxes", "geometry.polygons", "geometry.keypoints", "geometry.crops"},
+    {"geometry.features"},
     {"geometry.masks", "geometry.volumes"},
     {"geometry"},
     {"annotations", "model"},
@@ -27,7 +28,7 @@ LEVELS = (
     {"pairs", "reliability", "class_sums", "column_sums", "solvers.components"},
     {"resampling"},
     {"calibration.disagreement", "calibration.ks", "calibration.density"},
-    {"calibration.threshold"},
+    {"calibration.threshold", "calibration.by_image"},
     {"calibration.separation"},
     {"calibration.calibrate"},
     {"calibration.bootstrap"},
@@ -43,6 +44,7 @@ LEVELS = (
     {
         "diagnostics.budget",
         "diagnostics.class_difficulty",
+        "diagnostics.looseness",
         "diagnostics.intra",
         "diagnostics.schools",
         "diagnostics.vitality",
@@ -50,6 +52,10 @@ LEVELS = (
         "diagnostics.tally",
         "diagnostics",
     },
+    {"diagnostics.repair", "diagnostics.dissent"},
+    {"diagnostics.split_merge", "diagnostics.loose", "diagnostics.swap_tests"},
+    {"diagnostics.kinds", "diagnostics.swaps"},
+    {"diagnostics.confusion", "diagnostics.distribution"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 

@@ -138,7 +138,7 @@ def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(
         found[crowd] = list(zip(made_pairs.k, made_pairs.l, strict=True))
     assert found[0] == found[33] == found[n]
     assert len(found[n]) > 20
-    monkeypatch.setattr(pairs, "_touching", lambda made, _: pairs._all(made))
+    monkeypatch.setattr(pairs, "touching_pairs", lambda made, _: pairs._all(made))
     assert len(pairs.candidate_pairs(made, d_loc, tau)) == len(found[n])
 
 

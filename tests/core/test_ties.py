@@ -74,6 +74,31 @@ def classes_differ_in_shapes(rows):
 
 
 @pytest.mark.parametrize("psi", sorted(COSTS))
+@given(rows=tied_rows(), classes=st.permutations(CLASSES))
+def test_alpha_never_depends_on_the_names_of_classes(psi, rows, classes):
+    configuration = Configuration("box_iou", 0.7, "greedy", psi)
+    found = compute_agreement(build(rows, classes=classes), configuration)
+    expected = compute_agreement(build(rows), configuration)
+    assert np.allclose(found.alpha, expected.alpha, equal_nan=True, atol=1e-12)
+
+
+@pytest.mark.parametrize("psi", sorted(COSTS))
+def test_raters_tell_classes_of_the_same_shapes_apart(psi):
+    rng = np.random.default_rng(2)
+    configuration = Configuration("box_iou", 0.7, "greedy", psi)
+    for _ in range(300):
+        drawn = rng.integers((0, 0, 2, 2), (4, 4, 5, 5), (5, 4)).tolist()
+        own = [(0, box) for box in drawn[:3]] + [(1, box) for box in drawn[:3]]
+        rows = [
+            (int(rng.integers(0, 4)), label, tuple(box))
+            for label, box in [*own, (2, drawn[3]), (2, drawn[4])]
+        ]
+        found = compute_agreement(build(rows, classes=[1, 0, 2]), configuration).alpha
+        expected = compute_agreement(build(rows), configuration).alpha
+        assert np.allclose(found, expected, equal_nan=True, atol=1e-12)
+
+
+@pytest.mark.parametrize("psi", sorted(COSTS))
 @given(data=st.data(), rows=tied_rows())
 def test_greedy_ignores_files_ids_raters_and_names_of_classes(psi, data, rows):
     # The names of classes may decide between classes with the very same shapes.
