@@ -66,10 +66,8 @@ def collaboration(
 
 def raters_of(problems: Problems) -> tuple[IntArray, IntArray]:
     """Return (Q,) both raters of each problem, the first of them first."""
-    last = problems.member.shape[1] - 1
-    a: IntArray = problems.member.argmax(axis=1)
-    b: IntArray = last - problems.member[:, ::-1].argmax(axis=1)
-    return a, b
+    _, rater = np.nonzero(problems.member)
+    return rater[::2], rater[1::2]
 
 
 def matrix(pairs: FloatArray, n_raters: int) -> FloatArray:

@@ -65,7 +65,8 @@ def intra(
     for (names, team), own, summed in zip(
         _teams(annotations), problems, sums, strict=True
     ):
-        column = team[own.member.argmax(axis=1)]
+        problem, rater = np.nonzero(own.member)
+        column = team[rater[np.searchsorted(problem, np.arange(len(own)))]]
         both = estimate_both(resampling, summed, own.image, column, len(names))
         found.append(Teams(names, *both))
     return Intra(*found)

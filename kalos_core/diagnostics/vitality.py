@@ -92,7 +92,7 @@ def vitality(
     whole : sums of all images.
     problems, sums : images without each of their raters, and the sums of these.
     """
-    left_out = (annotations.assigned[problems.image] & ~problems.member).argmax(axis=1)
+    _, left_out = np.nonzero(annotations.assigned[problems.image] & ~problems.member)
     rater, image = left_out[sums.image], problems.image[sums.image]
     less, total = _less(whole, image, sums), sums.label == ALL
     change = changes(agreement.reliability)

@@ -4,27 +4,28 @@ import numpy as np
 import pytest
 from diagnosing import find_intra
 
+from kalos_core import Configuration
+from kalos_core.diagnostics.intra import problems
 from kalos_core.plain import plain
 
 CAT, DOG = "cat 10 10 20 20", "dog 10 10 20 20"
 
 
-def found(made, named=True):
-    """Return the result; raters such as ana1 are sessions if ``named``."""
-    if named:
-        sessions = [f"{name[:-1]} (S{name[-1]})" for name in made.raters]
-        persons = [name[:-1] for name in made.raters]
-        made = replace(made, raters=sessions, identity=persons)
-    return find_intra(made)
+def in_sessions(made):
+    """Return annotations whose raters, such as ana1, are sessions of persons."""
+    sessions = [f"{name[:-1]} (S{name[-1]})" for name in made.raters]
+    persons = [name[:-1] for name in made.raters]
+    return replace(made, raters=sessions, identity=persons)
 
 
 def test_by_hand(annotations):
-    result = found(
+    made = in_sessions(
         annotations(
             *(f"x ana1: {CAT}", f"x ana2: {CAT}", f"x ben1: {CAT}", f"x ben2: {DOG}"),
             *(f"y ana1: {CAT}", f"y ana2: {DOG}", f"y ana3: {CAT}", f"y ben1: {CAT}"),
         )
     )
+    result = find_intra(made)
     assert result.persons.names == ("ana", "ben")
     # ana: (c c) 1 and (c d c) 0; together n 5, n_cat 4, o 2 + 1: (12 - 12) / (20 - 12).
     # ben: (c d) in x; in y there is one session only.
@@ -40,7 +41,9 @@ def test_by_hand(annotations):
 
 
 def test_sessions_of_other_images_say_nothing(annotations):
-    result = found(annotations(f"x ana1: {CAT}", f"y ana2: {CAT}"))
+    made = in_sessions(annotations(f"x ana1: {CAT}", f"y ana2: {CAT}"))
+    assert [len(some) for some in problems(made, Configuration())] == [0, 0]
+    result = find_intra(made)
     assert result.persons.names == ("ana",)
     assert np.isnan(result.persons.mean.value).all()
     assert result.persons.overall.n_images.tolist() == [0]
@@ -48,7 +51,8 @@ def test_sessions_of_other_images_say_nothing(annotations):
 
 
 def test_without_sessions_the_result_is_empty(annotations):
-    result = found(annotations(f"x ana: {CAT}", f"x ben: {CAT}"), named=False)
+    made = annotations(f"x ana: {CAT}", f"x ben: {CAT}")
+    result = find_intra(made)
     assert plain(result.persons) == plain(result.sessions)
     assert plain(result.persons)["names"] == []
     assert plain(result.persons)["mean"]["value"] == []

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from diagnosing import collaborate
 from diagnosing import find_schools as judged
+from random_data import crowd
 
 from kalos_core import Annotations, Boxes
 from kalos_core.diagnostics.relabelling import residuals
@@ -102,7 +103,7 @@ def test_one_image_or_perfect_agreement_claim_nothing(annotations):
     assert judged(annotations(*split)).p_value > 0.2  # a third of relabellings
 
 
-def test_residuals_leave_out_what_raters_and_images_add(annotations):
+def test_residuals_leave_out_what_raters_and_images_add():
     made = cohort(5, [0.5, 0.4, 0.2, 0.1, 0.1], n_images=12)
     chosen, sums, _ = collaborate(made)
     rest = residuals(made.assigned, chosen, sums)
@@ -113,6 +114,27 @@ def test_residuals_leave_out_what_raters_and_images_add(annotations):
     assert relabelled.shape == (7, 5, 5)
     assert relabelled.sum() == pytest.approx(0, abs=1e-9)
     assert not np.allclose(relabelled[0], relabelled[1])
+
+
+def test_raters_are_relabelled_within_their_images():
+    made = crowd(8, n=200, n_images=12, n_raters=6)
+    assigned = made.assigned & (np.arange(6) // 3 == np.arange(12)[:, None] % 2)
+    kept = assigned[made.image, made.rater]
+    made = replace(
+        made.between(0, 0),
+        **{name: getattr(made, name)[kept] for name in ("image", "rater", "label")},
+        geometry=made.geometry.take(np.flatnonzero(kept)),
+        annotation_id=made.annotation_id[kept],
+        assigned=assigned,
+    )
+    chosen, sums, _ = collaborate(made)
+    rest = residuals(assigned, chosen, sums)
+    # Raters 0 to 2 never meet 3 to 5, under whatever labels.
+    [relabelled] = rest.relabelled(9, np.random.default_rng(0))
+    met = np.kron(np.eye(2), np.ones((3, 3))) * (1 - np.eye(6))
+    assert np.array_equal(rest.count > 0, met > 0)
+    assert np.abs(relabelled).max() > 0.1
+    assert np.array_equal(relabelled * (1 - met), np.zeros((9, 6, 6)))
 
 
 def test_best_split_by_hand():

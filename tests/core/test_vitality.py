@@ -8,6 +8,7 @@ from random_data import crowd
 
 from kalos_core import Configuration, compute_agreement
 from kalos_core.alpha import nominal_alpha
+from kalos_core.diagnostics.vitality import problems
 from kalos_core.model import UNASSIGNED
 from kalos_core.plain import plain
 from kalos_core.resampling import interval_of
@@ -87,7 +88,9 @@ def alpha_of(values, label, unit):
 
 
 def test_two_raters_have_no_vitality(annotations):
-    result = found(annotations("x ana: cat 1 1 9 9", "x ben: dog 1 1 9 9"))
+    made = annotations("x ana: cat 1 1 9 9", "x ben: dog 1 1 9 9")
+    assert len(problems(made, Configuration())) == 0
+    result = found(made)
     for estimates in (result.mean, result.relative, result.overall):
         assert np.isnan(estimates.value).all()
         assert estimates.n_images.tolist() == [0, 0]
