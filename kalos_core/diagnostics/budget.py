@@ -17,6 +17,9 @@ from ..resampling import Resampling
 N_SUBSETS = 3
 """Subsets of raters drawn per image and number of raters."""
 
+N_SIZES = 10
+"""Numbers of raters that are tried where there are more, the closer the fewer."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Budget:
@@ -27,7 +30,7 @@ class Budget:
 
     Parameters
     ----------
-    n_raters : (K,) 2 up to as many as at least half of the images have.
+    n_raters : (K,) from 2 to as many as at least half of the images have.
     alpha : mean alpha with so many raters, by subsets drawn at random.
     """
 
@@ -51,7 +54,7 @@ def problems(
     most = int(np.sort(several)[(len(several) - 1) // 2]) if len(several) else 0
     taken = np.flatnonzero(n_assigned >= max(most, 2))
     image, member = [taken[:0]], [annotations.assigned[:0]]
-    for size in range(2, most + 1):
+    for size in _sizes(most):
         for nth in range(N_SUBSETS):
             # Of all its raters an image has one subset only.
             some = taken if nth == 0 else taken[n_assigned[taken] > size]
@@ -65,6 +68,18 @@ def problems(
     return Problems(flat[order], np.concatenate(member)[order], configuration.tau)
 
 
+def _sizes(most: int) -> list[int]:
+    """Return numbers of raters from 2 to ``most``.
+
+    Examples
+    --------
+    >>> _sizes(5), _sizes(35)
+    ([2, 3, 4, 5], [2, 3, 4, 5, 7, 10, 13, 18, 25, 35])
+    """
+    steps = np.geomspace(2, most, N_SIZES) if most >= 2 else np.empty(0)
+    return sorted({*np.round(steps).astype(int).tolist(), *range(2, min(most, 5) + 1)})
+
+
 def budget(problems: Problems, sums: Coincidences, resampling: Resampling) -> Budget:
     """Return alpha by the number of raters, from the sums of ``problems``."""
     size = problems.member.sum(axis=1)
@@ -76,14 +91,15 @@ def budget(problems: Problems, sums: Coincidences, resampling: Resampling) -> Bu
         return_inverse=True,
         return_counts=True,
     )
-    image, column = np.divmod(cell, most)
+    image, size = np.divmod(cell, most)
+    sizes, column = np.unique(size + 1, return_inverse=True)
     return Budget(
-        np.arange(2, most + 1),
+        sizes,
         estimate_means(
             resampling,
             sum_by(place, alpha, len(cell)) / n_subsets,
             image,
-            column - 1,
-            most - 1,
+            column,
+            len(sizes),
         ),
     )
