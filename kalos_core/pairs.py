@@ -57,8 +57,17 @@ def pairs_within(
             possible = distance.bound(shapes, k, l) <= tau + ROUNDING
             k, l = k[possible], l[possible]
         d = measured(annotations, d_loc, shapes, k, l)
-        near = d <= tau
+        near = is_within(d, tau)
         yield k[near], l[near], d[near]
+
+
+def is_within(d: FloatArray, tau: float) -> BoolArray:
+    """Return (P,) whether d <= tau, told by similarities as in the reference.
+
+    So 1 - 0.7, which is a little more than 0.3, is within 0.3.
+    """
+    within: BoolArray = 1 - d >= 1 - tau
+    return within
 
 
 def distance_for(annotations: Annotations, d_loc: str) -> Distance:

@@ -12,7 +12,7 @@ from .alpha import Coincidences, coincidences, joined
 from .annotations import Annotations
 from .arrays import BoolArray, IntArray, freeze
 from .model import CandidatePairs, Configuration, ReliabilityMatrix
-from .pairs import candidate_pairs
+from .pairs import candidate_pairs, is_within
 from .ranges import ends_of_runs, ranges
 from .reliability import reliability_matrix
 from .solvers import solve
@@ -200,7 +200,7 @@ class _Measured:
             first = np.searchsorted(self.key, key)
             count = np.searchsorted(self.key, key, side="right") - first
             for i, pair in ranges(first, count):
-                near = self.d_loc[pair] <= tau
+                near = is_within(self.d_loc[pair], tau)
                 i, pair = i[near], pair[near]
                 k, l = self.k[pair] + shift[a[i]], self.l[pair] + shift[b[i]]
                 found.append((k, l, pair))

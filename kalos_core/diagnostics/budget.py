@@ -74,7 +74,7 @@ def _sizes(most: int) -> list[int]:
     Examples
     --------
     >>> _sizes(5), _sizes(35)
-    ([2, 3, 4, 5], [2, 3, 4, 5, 7, 10, 13, 18, 25, 35])
+    ([2, 3, 4, 5], [2, 3, 4, 5, 7, 10, 13, 19, 25, 35])
     """
     steps = np.geomspace(2, most, N_SIZES) if most >= 2 else np.empty(0)
     return sorted({*np.round(steps).astype(int).tolist(), *range(2, min(most, 5) + 1)})

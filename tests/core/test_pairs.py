@@ -27,7 +27,11 @@ def test_pairs_are_of_one_image_and_two_raters_within_tau(annotations, monkeypat
 def test_distance_equal_to_tau_is_kept(annotations):
     made = annotations("ana: cat 0 0 10 10", "ben: cat 0 0 10 5")
     assert len(pairs.candidate_pairs(made, "box_iou", 0.5)) == 1
-    assert len(pairs.candidate_pairs(made, "box_iou", np.nextafter(0.5, 0))) == 0
+    assert len(pairs.candidate_pairs(made, "box_iou", 0.5 - 1e-15)) == 0
+    made = annotations("ana: cat 0 0 10 10", "ben: cat 0 0 10 7")
+    assert 1 - 0.7 > 0.3  # IoU 0.7 is at distance 0.3 all the same
+    assert len(pairs.candidate_pairs(made, "box_iou", 0.3)) == 1
+    assert len(pairs.candidate_pairs(made, "box_iou", 0.3 - 1e-15)) == 0
 
 
 def at_exactly_tau(made, d_loc):

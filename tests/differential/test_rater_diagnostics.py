@@ -35,7 +35,6 @@ def data_sets(d_loc, solver, psi, seed):
     rng = np.random.default_rng([seed, 5, *map(ord, d_loc + solver + psi)])
     for number in range(N_EACH):
         tau = TAUS.get(d_loc, (0.3, 0.5, 0.7))[(seed + number) % 3]
-        tau += 0.00123  # no IoU of voxels is that, where 1 - IoU may round either way
         rows, assigned = [], np.empty((0, 9))
         while not rows or assigned.shape[1] > 8:
             assigned, rows = random_rows(d_loc, rng)
