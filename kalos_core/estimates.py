@@ -124,5 +124,7 @@ def estimate_both(
 def images_behind(image: IntArray, column: IntArray, n_columns: int) -> IntArray:
     """Return (K,) the number of different images of each column."""
     n_images = int(image.max(initial=-1)) + 1
-    different = np.unique(column * max(n_images, 1) + image)
-    return np.bincount(different // max(n_images, 1), minlength=n_columns)
+    seen = np.sort(column * max(n_images, 1) + image)
+    first = np.ones(len(seen), dtype=bool)
+    first[1:] = seen[1:] != seen[:-1]
+    return np.bincount(seen[first] // max(n_images, 1), minlength=n_columns)

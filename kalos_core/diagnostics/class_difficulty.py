@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import FloatArray, IntArray, freeze
-from ..class_sums import ClassSums, class_sums
+from ..class_sums import ALL, ClassSums, class_sums
 from ..estimates import Estimates, estimate_both
 from ..model import ReliabilityMatrix
 from ..resampling import Resampling
@@ -39,13 +39,13 @@ def difficulty_of_classes(
     found: ClassSums, n_classes: int, resampling: Resampling
 ) -> ClassDifficulty:
     """Return how well raters agree on each class, from the sums of all images."""
-    # The first column is that of all units; it is dropped.
-    column, classes = found.label + 1, np.arange(1, n_classes + 1)
+    of_class = np.flatnonzero(found.label != ALL)
+    label, image = found.label[of_class], found.image[of_class]
     mean, overall = estimate_both(
-        resampling, found.sums, found.image, column, n_classes + 1
+        resampling, found.sums.take(of_class), image, label, n_classes
     )
-    n_units = np.bincount(column, found.n_units, n_classes + 1).astype(np.int64)
-    return ClassDifficulty(mean.take(classes), overall.take(classes), n_units[1:])
+    n_units = np.bincount(label, found.n_units[of_class], n_classes)
+    return ClassDifficulty(mean, overall, n_units.astype(np.int64))
 
 
 def class_difficulty(reliability: ReliabilityMatrix, n_classes: int) -> FloatArray:

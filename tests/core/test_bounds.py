@@ -1,5 +1,7 @@
 """Work grows with candidates and memory stays bounded, counted instead of timed."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -7,15 +9,17 @@ from kalos_core import (
     DISTANCES,
     Annotations,
     Boxes,
+    Configuration,
     Polygons,
+    compute_agreement,
     pairs,
 )
 
 
-def scattered(n, n_images=1, seed=0, kind=Boxes):
+def scattered(n, n_images=1, size=None, kind=Boxes):
     """Return n boxes of two raters in each image; the more, the smaller."""
-    rng = np.random.default_rng(seed)
-    size = 0.5 / np.sqrt(n)
+    rng = np.random.default_rng(0)
+    size = size or 0.5 / np.sqrt(n)
     total = n * n_images
     xywh = np.c_[rng.random((total, 2)), np.full((total, 2), size)]
     if kind is Polygons:
@@ -82,6 +86,20 @@ def test_bounds_spare_the_costly_distances(monkeypatch):
     assert 0 < with_bound < lenient / 3
     _, hulls = looked_at(made, monkeypatch, "polygon_giou", 0.6)
     assert hulls < 1000 * 1000 / 20
+
+
+def test_memory_is_that_of_a_chunk(monkeypatch):
+    made = scattered(40, 1500, size=0.9)  # all overlap: 400 pairs an image
+
+    def peak(chunk):
+        monkeypatch.setattr("kalos_core.agreement.CHUNK", chunk)
+        tracemalloc.start()
+        compute_agreement(made, Configuration(tau=0.9))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    assert peak(2000) < peak(10**9) / 4
 
 
 def test_chunks_are_no_larger_than_they_should_be():
