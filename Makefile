@@ -38,6 +38,7 @@ bench: set-up
 	@$(RUN) benchmarks.million
 	@$(RUN) benchmarks.read
 	@$(RUN) benchmarks.calibration
+	@$(RUN) benchmarks.diagnosis
 
 coverage: set-up
 	@$(RUN) benchmarks.coverage

@@ -198,19 +198,25 @@ class Annotations:
         return self._copied(np.arange(start, stop))
 
     def regrouped(
-        self, index: IntArray, image: IntArray, origin: IntArray, assigned: BoolArray
+        self, index: IntArray, image: IntArray, rater: IntArray, assigned: BoolArray
     ) -> Annotations:
         """Return copies of annotations ``index`` in images of another making.
 
         Parameters
         ----------
         index : (M,) which annotations; each may come several times.
-        image : (M,) the new image of each; by it, rater and id they are in order.
-        origin : (J,) the image that each new image is made from.
-        assigned : (J, R) who is assigned to each new image.
+        image, rater : (M,) the new ones of each; by them and its id they are in order.
+        assigned : (J, S) who is assigned to each new image.
         """
-        names = tuple(self.images[n] for n in origin.tolist())
-        return self._copied(index, image=image, images=names, assigned=assigned)
+        numbers = [tuple(map(str, range(n))) for n in assigned.shape]
+        return self._copied(
+            index,
+            image=image,
+            rater=rater,
+            assigned=assigned,
+            images=numbers[0],
+            raters=numbers[1] if assigned.shape[1] != self.n_raters else self.raters,
+        )
 
     def _copied(self, index: IntArray, **changed: object) -> Annotations:
         """Return annotations ``index`` without checking them again."""

@@ -256,12 +256,15 @@ def _joint_window(keypoints: Keypoints, reach: FloatArray) -> FloatArray:
     A mean of joints is within tau only if one joint is, and both drew that joint.
     Annotations without a joint touch all, so that two of them are found and refused.
     """
-    blind = ~keypoints.visible.any(axis=1)
-    seen = keypoints.xy[keypoints.visible]
-    low, high = np.split(keypoints.bounds(), 2, axis=1)
-    low[blind], high[blind] = seen.min(axis=0, initial=0), seen.max(axis=0, initial=0)
+    bounds = keypoints.bounds()
+    blind = np.isinf(bounds[:, 0])
     reach = np.where(blind, 0, reach)[:, None]
-    return np.hstack([low - reach, high + reach])
+    low, high = np.split(bounds, 2, axis=1)
+    low, high = low - reach, high + reach
+    if blind.any():
+        low[blind] = low[~blind].min(axis=0, initial=0)
+        high[blind] = high[~blind].max(axis=0, initial=0)
+    return np.hstack([low, high])
 
 
 def _mpjpe_window(keypoints: Keypoints, tau: float) -> FloatArray | None:
@@ -302,9 +305,10 @@ OKS_SIGMA = 0.1
 
 def _oks_scale(keypoints: Keypoints) -> FloatArray:
     """Return (N,) s^2 (2 sigma)^2, what squared distances are compared with."""
-    low, high = np.split(keypoints.bounds(), 2, axis=1)
+    left, top, right, bottom = keypoints.bounds().T
     with np.errstate(invalid="ignore"):  # no joint at all
-        scale: FloatArray = ((high - low) ** 2).sum(axis=1) / 2 * (2 * OKS_SIGMA) ** 2
+        squared = (right - left) ** 2 + (bottom - top) ** 2
+        scale: FloatArray = squared / 2 * (2 * OKS_SIGMA) ** 2
     return scale
 
 

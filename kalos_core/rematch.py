@@ -32,12 +32,12 @@ class Problems:
     ----------
     image : (Q,) the image of each problem, ascending.
     member : (Q, R) the raters that take part, all of them assigned to the image.
-    tau : the threshold.
+    taus : the thresholds that they are matched with, one after the other.
     """
 
     image: IntArray
     member: BoolArray
-    tau: float
+    taus: tuple[float, ...]
 
     def __post_init__(self) -> None:
         freeze(self, "image", np.int64, None)
@@ -48,11 +48,11 @@ class Problems:
 
     def where(self, chosen: BoolArray) -> Problems:
         """Return the ``chosen`` (Q,) problems."""
-        return Problems(self.image[chosen], self.member[chosen], self.tau)
+        return Problems(self.image[chosen], self.member[chosen], self.taus)
 
     def between(self, start: int, stop: int) -> Problems:
         """Return problems ``start`` to ``stop``."""
-        return Problems(self.image[start:stop], self.member[start:stop], self.tau)
+        return Problems(self.image[start:stop], self.member[start:stop], self.taus)
 
 
 Sums = Callable[[ReliabilityMatrix, int], Coincidences]
@@ -72,7 +72,7 @@ def rematch(
     progress: Progress | None = None,
     known: Coincidences | None = None,
 ) -> list[Coincidences]:
-    """Match the problems of every set, and return the sums of each set's problems.
+    """Match the problems of every set, and return their sums for each of its taus.
 
     Distances are measured once, at the largest tau. What is held at a time is bounded,
     however many problems there are.
@@ -86,33 +86,49 @@ def rematch(
     """
     each = [sums] * len(sets) if callable(sums) else sums
     if known is not None:
-        solved = [
-            (summed is per_problem and problems.tau == configuration.tau)
-            & (problems.member == annotations.assigned[problems.image]).all(axis=1)
-            for problems, summed in zip(sets, each, strict=True)
-        ]
-        rest = [own.where(~done) for own, done in zip(sets, solved, strict=True)]
-        found = rematch(annotations, configuration, rest, each, progress)
-        return [
-            _merged(known.take(own.image[done]), matched, done)
-            if done.any()
-            else matched
-            for own, matched, done in zip(sets, found, solved, strict=True)
-        ]
-    tau = max((problems.tau for problems in sets), default=0.0)
-    parts: list[list[Coincidences]] = [[] for _ in sets]
+        return _rematch_the_rest(
+            annotations, configuration, sets, each, progress, known
+        )
+    tau = max((tau for problems in sets for tau in problems.taus), default=0.0)
+    parts: list[list[list[Coincidences]]] = [[[] for _ in own.taus] for own in sets]
     done, n_problems = 0, sum(map(len, sets))
     for part, images in _parts(annotations):
         measured = _Measured(part, candidate_pairs(part, configuration.d_loc, tau))
         for problems, own, summed in zip(sets, parts, each, strict=True):
             start, stop = np.searchsorted(problems.image, [images.start, images.stop])
-            chosen = replace(configuration, tau=problems.tau)
             for some in _bounded(part, problems.between(int(start), int(stop))):
-                own.append(summed(measured.matrix(some, chosen), len(some)))
+                for found, matrix in zip(
+                    own, measured.matrices(some, configuration), strict=True
+                ):
+                    found.append(summed(matrix, len(some)))
                 done += len(some)
                 if progress is not None:
                     progress(done, n_problems)
-    return [joined(own) for own in parts]
+    return [joined(found) for own in parts for found in own]
+
+
+def _rematch_the_rest(
+    annotations: Annotations,
+    configuration: Configuration,
+    sets: Sequence[Problems],
+    sums: Sequence[Sums],
+    progress: Progress | None,
+    known: Coincidences,
+) -> list[Coincidences]:
+    """Return the same, with what is ``known`` put in place."""
+    solved = [
+        (summed is per_problem and problems.taus == (configuration.tau,))
+        & (problems.member == annotations.assigned[problems.image]).all(axis=1)
+        for problems, summed in zip(sets, sums, strict=True)
+    ]
+    rest = [own.where(~done) for own, done in zip(sets, solved, strict=True)]
+    found = iter(rematch(annotations, configuration, rest, sums, progress))
+    return [
+        _merged(known.take(own.image[done]), matched, done) if done.any() else matched
+        for own, done in zip(sets, solved, strict=True)
+        for _ in own.taus
+        for matched in [next(found)]
+    ]
 
 
 def _merged(
@@ -142,7 +158,7 @@ def _parts(annotations: Annotations) -> Iterator[tuple[Annotations, range]]:
 def _bounded(annotations: Annotations, problems: Problems) -> Iterator[Problems]:
     """Yield some problems at a time."""
     n_drawn = np.bincount(annotations.image, minlength=annotations.n_images)
-    cells = np.cumsum((n_drawn[problems.image] + 2) * annotations.n_raters)
+    cells = np.cumsum((n_drawn[problems.image] + 2) * problems.member.sum(axis=1))
     start, done = 0, 0
     while start < len(problems):
         stop = max(int(np.searchsorted(cells, done + COPIES, side="right")), start + 1)
@@ -161,23 +177,34 @@ class _Measured:
         self.k, self.l = pairs.k[order], pairs.l[order]
         self.d_loc, self.d_cls = pairs.d_loc[order], pairs.d_cls[order]
 
-    def matrix(
+    def matrices(
         self, problems: Problems, configuration: Configuration
-    ) -> ReliabilityMatrix:
-        """Return the reliability matrix of the problems, as if they were images."""
+    ) -> Iterator[ReliabilityMatrix]:
+        """Yield the matrix of the problems at each tau, as if they were images."""
         problem, rater = np.nonzero(problems.member)
         block = problems.image[problem] * self.annotations.n_raters + rater
         first = np.searchsorted(self.annotations.block, block)
         count = np.searchsorted(self.annotations.block, block, side="right") - first
         shift = (np.cumsum(count) - count) - first  # from annotations to copies
+        # Without class subsets it does not matter who a rater is, and few rows do.
+        rows = rater if not self.annotations.asked.all() else _nth_of_runs(problem)
+        n_rows = int(rows.max(initial=-1)) + 1
+        assigned = np.zeros((len(problems), n_rows), dtype=bool)
+        assigned[problem, rows] = True
         copies = self.annotations.regrouped(
             np.arange(count.sum()) - np.repeat(shift, count),
             np.repeat(problem, count),
-            problems.image,
-            problems.member,
+            np.repeat(rows, count),
+            assigned,
         )
-        pairs = self._pairs(problem, block, rater, shift, configuration.tau)
-        return reliability_matrix(copies, solve(copies, pairs, configuration))
+        pairs = self._pairs(problem, block, rater, shift, max(problems.taus))
+        for tau in problems.taus:
+            near = is_within(pairs.d_loc, tau)
+            kept = CandidatePairs(
+                pairs.k[near], pairs.l[near], pairs.d_loc[near], pairs.d_cls[near]
+            )
+            units = solve(copies, kept, replace(configuration, tau=tau))
+            yield reliability_matrix(copies, units)
 
     def _pairs(
         self,
@@ -206,3 +233,8 @@ class _Measured:
                 found.append((k, l, pair))
         k, l, pair = (np.concatenate(column) for column in zip(*found, strict=True))
         return CandidatePairs(k, l, self.d_loc[pair], self.d_cls[pair])
+
+
+def _nth_of_runs(column: IntArray) -> IntArray:
+    """Return (M,) the place of each value in its run of equal ones."""
+    return np.arange(len(column)) - np.searchsorted(column, column)

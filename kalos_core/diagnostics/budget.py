@@ -65,7 +65,7 @@ def problems(
             member.append(key.argsort(axis=1).argsort(axis=1) < size)
     flat = np.concatenate(image)
     order = np.argsort(flat, kind="stable")
-    return Problems(flat[order], np.concatenate(member)[order], configuration.tau)
+    return Problems(flat[order], np.concatenate(member)[order], (configuration.tau,))
 
 
 def _sizes(most: int) -> list[int]:

@@ -48,7 +48,7 @@ def problems(annotations: Annotations, configuration: Configuration) -> Problems
     member = np.zeros((len(one), annotations.n_raters), dtype=bool)
     for place in (one, other):
         member[np.arange(len(one)), rater[place]] = True
-    return Problems(image[one], member, configuration.tau)
+    return Problems(image[one], member, (configuration.tau,))
 
 
 def collaboration(

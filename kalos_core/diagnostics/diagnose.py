@@ -111,8 +111,8 @@ def diagnose(
     without, pairs, fewer, *others = rematch(
         annotations,
         configuration,
-        [left_out, in_pairs, subsets, *at_taus, *in_sessions],
-        [by_class, *[per_problem] * (2 + len(at_taus) + len(in_sessions))],
+        [left_out, in_pairs, subsets, at_taus, *in_sessions],
+        [by_class, *[per_problem] * (3 + len(in_sessions))],
         progress,
         known,
     )
@@ -139,10 +139,10 @@ def diagnose(
         difficulty=difficulty_of_classes(whole, len(annotations.classes), resampling),
         confusion=class_confusion(reliability, len(annotations.classes)),
         sensitivity=sensitivities.sensitivity(
-            configuration, others[: len(at_taus)], resampling
+            configuration, known, others[: len(at_taus.taus)], resampling
         ),
         intra=intras.intra(
-            annotations, in_sessions, others[len(at_taus) :], resampling
+            annotations, in_sessions, others[len(at_taus.taus) :], resampling
         ),
         budget=budgets.budget(subsets, fewer, resampling),
         seed=resampling.seed,

@@ -98,4 +98,4 @@ def _problems(
     """Return each image with each team of which it has at least two raters."""
     member = annotations.assigned[:, None] & (team == np.arange(n_teams)[:, None])
     image, which = np.nonzero(member.sum(axis=2) >= 2)
-    return Problems(image, member[image, which], tau)
+    return Problems(image, member[image, which], (tau,))

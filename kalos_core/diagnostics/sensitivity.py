@@ -56,21 +56,29 @@ def thresholds(tau: float, grid: Sequence[float] = GRID) -> list[float]:
     return sorted({*grid, tau, STRICT * tau}, reverse=True)
 
 
-def problems(annotations: Annotations, configuration: Configuration) -> list[Problems]:
-    """Return all images as they are, once for each threshold."""
-    images = np.arange(annotations.n_images)
-    return [
-        Problems(images, annotations.assigned, tau)
-        for tau in thresholds(configuration.tau)
-    ]
+def problems(annotations: Annotations, configuration: Configuration) -> Problems:
+    """Return all images as they are, for each threshold but the agreement's."""
+    taus = tuple(t for t in thresholds(configuration.tau) if t != configuration.tau)
+    return Problems(np.arange(annotations.n_images), annotations.assigned, taus)
 
 
 def sensitivity(
-    configuration: Configuration, sums: Sequence[Coincidences], resampling: Resampling
+    configuration: Configuration,
+    known: Coincidences,
+    others: Sequence[Coincidences],
+    resampling: Resampling,
 ) -> Sensitivity:
-    """Return how alpha depends on tau, from the sums of ``problems``."""
+    """Return how alpha depends on tau.
+
+    Parameters
+    ----------
+    known : sums of all images at the configuration's tau.
+    others : those of ``problems``, for each of its thresholds.
+    """
     tau = np.array(thresholds(configuration.tau))
-    n_images = len(sums[0])
+    n_images = len(known)
+    sums = [*others]
+    sums.insert(int(np.flatnonzero(tau == configuration.tau)[0]), known)
     alpha = np.stack([one.alpha()[0] for one in sums])
     image = np.tile(np.arange(n_images), len(tau))
     column = np.repeat(np.arange(len(tau)), n_images)

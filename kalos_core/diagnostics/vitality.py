@@ -74,7 +74,7 @@ def problems(annotations: Annotations, configuration: Configuration) -> Problems
     image, rater = np.nonzero(assigned & (assigned.sum(axis=1) >= 3)[:, None])
     member = assigned[image]
     member[np.arange(len(image)), rater] = False
-    return Problems(image, member, configuration.tau)
+    return Problems(image, member, (configuration.tau,))
 
 
 def vitality(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ..errors import AnnotationError
 from .shapes import numbers
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Keypoints:
     """Joints of N annotations in coordinates relative to the image.
 
@@ -44,12 +45,18 @@ class Keypoints:
         """Return the annotations at ``index``, in that order."""
         return Keypoints(self.xy[index], self.visible[index])
 
+    @cached_property
+    def _bounds(self) -> FloatArray:
+        low, high = np.full((2, len(self)), np.inf), np.full((2, len(self)), -np.inf)
+        # Joint by joint: numpy reduces short axes slowly.
+        for seen, xy in zip(self.visible.T, self.xy.transpose(1, 2, 0), strict=True):
+            np.minimum(low, np.where(seen, xy, np.inf), out=low)
+            np.maximum(high, np.where(seen, xy, -np.inf), out=high)
+        return read_only(np.concatenate([low, high]).T, np.float64)
+
     def bounds(self) -> FloatArray:
         """Return (N, 4) left, top, right and bottom of the visible joints."""
-        seen = self.visible[:, :, None]
-        low = np.where(seen, self.xy, np.inf).min(axis=1, initial=np.inf)
-        high = np.where(seen, self.xy, -np.inf).max(axis=1, initial=-np.inf)
-        return np.hstack([low, high])
+        return self._bounds
 
     def area(self) -> FloatArray:
         """Return (N,) the area of the box around the visible joints."""

@@ -25,7 +25,7 @@ def of_some(made, image, member):
 def random_problems(made, rng, tau):
     image = np.sort(rng.integers(0, made.n_images, 40))
     member = made.assigned[image] & (rng.random((40, made.n_raters)) < 0.7)
-    return Problems(image, member, tau)
+    return Problems(image, member, (tau,))
 
 
 @pytest.mark.parametrize("kind", ["Boxes", "Polygons", "Masks"])
@@ -37,7 +37,7 @@ def test_problems_are_matched_as_if_they_were_all_there_is(kind, solver, monkeyp
     sets = [random_problems(made, rng, tau) for tau in (0.4, 0.9)]
     whole = rematch.rematch(made, Configuration(d_loc, solver=solver), sets)
     for problems, found in zip(sets, whole, strict=True):
-        configuration = Configuration(d_loc, problems.tau, solver)
+        configuration = Configuration(d_loc, *problems.taus, solver)
         alpha, _ = found.alpha()
         assert np.isfinite(alpha).sum() > 10
         for n in range(len(problems)):
@@ -54,7 +54,7 @@ def test_problems_are_matched_as_if_they_were_all_there_is(kind, solver, monkeyp
 def test_all_raters_at_tau_are_the_agreement_itself():
     made = crowd(3)
     agreement = compute_agreement(made, Configuration())
-    everyone = Problems(np.arange(made.n_images), made.assigned, 0.5)
+    everyone = Problems(np.arange(made.n_images), made.assigned, (0.5,))
     [sums] = rematch.rematch(made, Configuration(), [everyone])
     assert np.array_equal(sums.alpha()[0], agreement.alpha, equal_nan=True)
     together = sums.summed(np.zeros(len(sums), int), 1)
@@ -63,7 +63,7 @@ def test_all_raters_at_tau_are_the_agreement_itself():
 
 def test_nothing_to_match(annotations):
     made = annotations("x ana:", "x ben:", "y ana:")
-    everyone = Problems(np.arange(2), made.assigned, 0.5)
+    everyone = Problems(np.arange(2), made.assigned, (0.5,))
     [sums] = rematch.rematch(made, Configuration(), [everyone])
     assert np.array_equal(sums.alpha()[0], [1, np.nan], equal_nan=True)
     assert rematch.rematch(made, Configuration(), []) == []
@@ -73,11 +73,11 @@ def test_what_is_known_is_not_matched_again(monkeypatch):
     made = crowd(4)
     rng = np.random.default_rng(5)
     configuration = Configuration()
-    everyone = Problems(np.arange(made.n_images), made.assigned, 0.5)
+    everyone = Problems(np.arange(made.n_images), made.assigned, (0.5,))
     mixed = random_problems(made, rng, 0.5)
     some = rng.random(len(mixed)) < 0.5
     member = np.where(some[:, None], made.assigned[mixed.image], mixed.member)
-    sets = [Problems(mixed.image, member, tau) for tau in (0.5, 0.3)]
+    sets = [Problems(mixed.image, member, (tau,)) for tau in (0.5, 0.3)]
     [known] = rematch.rematch(made, configuration, [everyone])
     expected = rematch.rematch(made, configuration, [everyone, *sets])
     counted = []

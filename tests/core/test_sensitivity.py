@@ -3,15 +3,18 @@ import pytest
 
 from kalos_core import Configuration, compute_agreement
 from kalos_core.diagnostics.sensitivity import problems, sensitivity
-from kalos_core.rematch import rematch
+from kalos_core.rematch import Problems, rematch
 from kalos_core.resampling import Resampling
 
 
 def curve(made, tau=0.5):
     configuration = Configuration(tau=tau)
-    sums = rematch(made, configuration, problems(made, configuration))
+    known = Problems(np.arange(made.n_images), made.assigned, (tau,))
+    [here, *others] = rematch(
+        made, configuration, [known, problems(made, configuration)]
+    )
     rounds = Resampling(made.assigned.sum(axis=1) >= 2, 200, seed=0)
-    return sensitivity(configuration, sums, rounds)
+    return sensitivity(configuration, here, others, rounds)
 
 
 def shifted(annotations, shift, n_images=6):
