@@ -57,7 +57,7 @@ def class_sums(reliability: ReliabilityMatrix) -> ClassSums:
     """
     unit, value, count, agreed = unit_values(reliability.values)
     named = value >= 0
-    some = np.unique(unit)
+    some = unit[np.flatnonzero(np.diff(unit, prepend=-1))]
     member = np.concatenate([some, unit[named]])
     label = np.concatenate([np.full(len(some), ALL), value[named]])
     span = int(label.max(initial=ALL)) + 2

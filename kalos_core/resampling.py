@@ -12,7 +12,7 @@ from .arrays import BoolArray, FloatArray, IntArray
 from .column_sums import ColumnSums, Weights, sparse
 from .intervals import LEVEL
 
-ROUNDS = 100
+ROUNDS = 200
 """Rounds computed at a time, which bounds the memory."""
 
 REMEMBERED = 1 << 24
@@ -50,11 +50,11 @@ class Resampling:
         n, rng = len(images), np.random.default_rng(self.seed)
         for done in range(0, self.n_boot, ROUNDS):
             size = min(ROUNDS, self.n_boot - done)
-            weight = np.zeros((len(self.drawn_from), size), dtype=np.float32)
+            weight = np.zeros((size, len(self.drawn_from)), dtype=np.float32)
             for nth in range(size):  # one at a time, so that counts stay in the cache
                 drawn = rng.integers(0, max(n, 1), n, dtype=np.int32)
-                weight[images, nth] = np.bincount(drawn, minlength=n)
-            yield weight
+                weight[nth, images] = np.bincount(drawn, minlength=n)
+            yield np.ascontiguousarray(weight.T)
 
     def means(
         self, value: FloatArray, image: IntArray, column: IntArray, n_columns: int

@@ -15,7 +15,7 @@ from ..model import Configuration
 from ..rematch import Problems
 from ..resampling import Resampling
 
-GRID = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
+GRID = (0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 """Thresholds that alpha is computed for, from lenient to strict."""
 
 STRICT = 0.5

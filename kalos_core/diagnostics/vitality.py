@@ -100,7 +100,7 @@ def vitality(
     again = rater * span + sums.label + 1
     dropped = change.rater * span + change.label + 1
     every = np.arange(annotations.n_raters) * span + ALL + 1
-    key = np.unique(np.concatenate([every, again, dropped]))
+    key = np.flatnonzero(np.bincount(np.concatenate([every, again, dropped])))
     again, dropped, every = (np.searchsorted(key, k) for k in (again, dropped, every))
     mean = estimate_means(resampling, less, image, again, len(key))
     overall = _overall(whole, change, dropped, key % span - 1, resampling)

@@ -69,16 +69,19 @@ def _free_units(
 def _rising(
     annotations: Annotations, pairs: CandidatePairs, cost: FloatArray
 ) -> IntArray:
-    """Return the (P,) order of images and rising cost, ties broken by content.
+    """Return the (P,) order of rising cost, ties within an image broken by content.
 
     Of equally cheap pairs those of one class go first, then those of equal shapes, then
     those with the smaller ones: neither the order of files or raters nor the names of
     classes decide.
     """
-    image = annotations.image[pairs.k]
-    order: IntArray = np.lexsort((pairs.d_cls, cost, image))
-    if _changes([pairs.d_cls, cost, image], order).all():
+    order: IntArray = np.argsort(cost)
+    if _changes([cost], order).all():
         return order  # no ties, and content is costly to rank
+    image = annotations.image[pairs.k]
+    order = np.lexsort((pairs.d_cls, cost, image))
+    if _changes([pairs.d_cls, cost, image], order).all():
+        return order
     rank = _content_rank(annotations)
     low = np.minimum(rank[pairs.k], rank[pairs.l])
     high = np.maximum(rank[pairs.k], rank[pairs.l])
