@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .alpha import Coincidences
-from .arrays import BoolArray, FloatArray, IntArray, freeze
+from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .resampling import Resampling, interval_of
+
+DENSE = 64
+"""Cells of images and columns per number up to which all of them are counted."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,15 +71,24 @@ def estimate_means(
     ----------
     value, image, column : (M,) numbers, the image and the column of each.
     """
-    defined = ~np.isnan(value)
-    value, image, column = value[defined], image[defined], column[defined]
-    count = np.bincount(column, minlength=n_columns)
+    defined = np.flatnonzero(~np.isnan(value))
+    n_images = max(len(resampling.drawn_from), 1)
+    cell = column[defined] * n_images + image[defined]
+    # One cell per image and column, however many numbers they have.
+    if n_columns * n_images <= DENSE * len(cell):
+        some, place = np.arange(n_columns * n_images), cell
+    else:
+        some, place = np.unique(cell, return_inverse=True)
+    count = sum_by(place, np.ones(len(cell)), len(some))
+    total = sum_by(place, value[defined], len(some))[count > 0]
+    column, image = np.divmod(some[count > 0], n_images)
+    count = count[count > 0]
     with np.errstate(invalid="ignore"):
-        mean = np.bincount(column, value, n_columns) / count
+        mean = sum_by(column, total, n_columns) / sum_by(column, count, n_columns)
     return with_intervals(
         mean,
-        resampling.means(value, image, column, n_columns),
-        images_behind(image, column, n_columns),
+        resampling.means(total, count, image, column, n_columns),
+        np.bincount(column, minlength=n_columns),
     )
 
 

@@ -17,7 +17,7 @@ from .ranges import ends_of_runs, ranges
 from .reliability import reliability_matrix
 from .solvers import solve
 
-CHUNK = 20_000
+CHUNK = 50_000
 """Annotations whose pairs are held at a time, in whole images."""
 
 COPIES = 1 << 22

@@ -10,6 +10,7 @@ import numpy as np
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray
 from .column_sums import ColumnSums, Weights, sparse
+from .errors import KalosError
 from .intervals import LEVEL
 
 ROUNDS = 200
@@ -38,6 +39,10 @@ class Resampling:
     seed: int
     _drawn: list[Weights] = field(default_factory=list, init=False)
 
+    def __post_init__(self) -> None:
+        if self.n_boot < 1:
+            raise KalosError(f"n_boot must be at least 1, got {self.n_boot}")
+
     def weights(self) -> Iterator[Weights]:
         """Yield (I, rounds) how often each round drew each image, in blocks."""
         few = len(self.drawn_from) * self.n_boot <= REMEMBERED
@@ -57,19 +62,25 @@ class Resampling:
             yield np.ascontiguousarray(weight.T)
 
     def means(
-        self, value: FloatArray, image: IntArray, column: IntArray, n_columns: int
+        self,
+        total: FloatArray,
+        count: FloatArray,
+        image: IntArray,
+        column: IntArray,
+        n_columns: int,
     ) -> FloatArray:
-        """Return (n_boot, K) the mean of each column's values in each round.
+        """Return (n_boot, K) the mean of each column's numbers in each round.
 
         Parameters
         ----------
-        value, image, column : (M,) numbers, the image and the column of each.
+        total, count : (M,) sum and number of the numbers of an image and column.
+        image, column : (M,) of each.
         """
         shape = (n_columns, len(self.drawn_from))
-        total = sparse(value, column, image, shape)
-        count = sparse(np.ones(len(value)), column, image, shape)
+        totals = sparse(total, column, image, shape)
+        counts = sparse(count, column, image, shape)
         with np.errstate(invalid="ignore", divide="ignore"):
-            rounds = [(total @ w) / (count @ w) for w in self.weights()]
+            rounds = [(totals @ w) / (counts @ w) for w in self.weights()]
         return np.concatenate([np.empty((n_columns, 0)), *rounds], axis=1).T
 
     def alphas(

@@ -1,0 +1,90 @@
+import json
+import warnings
+
+import numpy as np
+import pytest
+from random_data import crowd
+
+from kalos_core import Configuration, KalosError, compute_agreement, diagnose
+
+
+def diagnosed(made, seed=0, **changed):
+    configuration = Configuration()
+    agreement = compute_agreement(made, configuration)
+    rng = np.random.default_rng(seed)
+    return agreement, diagnose(
+        made, configuration, agreement, rng=rng, n_boot=50, **changed
+    )
+
+
+def test_numbers_are_those_of_the_agreement_and_repeat_with_the_seed():
+    made = crowd(0)
+    agreement, found = diagnosed(made)
+    assert found.mean_alpha.value[0] == pytest.approx(agreement.mean_alpha)
+    assert found.global_alpha.value[0] == pytest.approx(agreement.global_alpha)
+    assert found.mean_alpha.low[0] < agreement.mean_alpha < found.mean_alpha.high[0]
+    here = found.sensitivity.tau == 0.5
+    assert found.sensitivity.mean.value[here] == pytest.approx(agreement.mean_alpha)
+    assert len(found.kinds.kind) == agreement.reliability.n_units
+    assert len(found.vitality.mean) == made.n_raters
+    assert len(found.difficulty.mean) == len(made.classes)
+    again, other = diagnosed(made)[1], diagnosed(made, seed=1)[1]
+    assert again.as_json() == found.as_json()
+    assert other.as_json() != found.as_json()
+
+
+def test_all_of_it_is_plain_json():
+    _, found = diagnosed(crowd(1))
+    text = json.dumps(found.as_json(), allow_nan=False)
+    parts = json.loads(text)
+    assert parts["n_boot"] == 50
+    assert {"value", "low", "high", "n_images"} == set(parts["mean_alpha"])
+    assert len(parts["kinds"]["kind"]) == len(found.kinds.kind)
+
+
+def test_progress_ends_with_all():
+    steps = []
+    diagnosed(crowd(2), progress=lambda done, total: steps.append((done, total)))
+    assert steps[-1][0] == steps[-1][1] > 0
+    assert steps == sorted(steps)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["x ana: cat 0 0 10 10", "x ben: cat 0 0 10 10"],
+        ["x ana: cat 0 0 10 10", "x ben: dog 0 0 10 10"],
+        ["x ana: cat 0 0 10 10"],
+        ["x ana:", "x ben:"],
+        ["x ana: cat 0 0 10 10", "x ben:", "y cho: cat 0 0 10 10", "y dee:"],
+        ["x ana: cat 0 0 10 10", "x ben: cat 0 0 9 9", "x cho: dog 0 0 10 10"],
+    ],
+)
+def test_the_least_data_has_values_or_none_and_no_warnings(annotations, lines):
+    made = annotations(*lines)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        agreement, found = diagnosed(made)
+    # One image says nothing of others.
+    assert np.isnan(found.mean_alpha.low[0]) == (found.mean_alpha.n_images[0] < 2)
+    # Who shares no image with two others has no vitality, and no silent 0.
+    few = made.assigned.sum(axis=1).max() < 3
+    assert np.isnan(found.vitality.mean.value).all() == few
+    apart = found.collaboration.mean.n_images == 0
+    assert np.isnan(found.collaboration.mean.value[apart]).all()
+    assert found.schools.reason
+    json.dumps(found.as_json(), allow_nan=False)
+    assert np.isnan(found.mean_alpha.value[0]) == np.isnan(agreement.mean_alpha)
+
+
+def test_rounds_must_be_positive():
+    made = crowd(3)
+    agreement = compute_agreement(made, Configuration())
+    with pytest.raises(KalosError, match="n_boot must be at least 1, got 0"):
+        diagnose(
+            made,
+            Configuration(),
+            agreement,
+            rng=np.random.default_rng(0),
+            n_boot=0,
+        )
