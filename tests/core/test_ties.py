@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kalos_core import (
@@ -74,6 +74,7 @@ def classes_differ_in_shapes(rows):
 
 
 @pytest.mark.parametrize("psi", sorted(COSTS))
+@settings(max_examples=60)
 @given(rows=tied_rows(), classes=st.permutations(CLASSES))
 def test_alpha_never_depends_on_the_names_of_classes(psi, rows, classes):
     configuration = Configuration("box_iou", 0.7, "greedy", psi)
@@ -86,7 +87,7 @@ def test_alpha_never_depends_on_the_names_of_classes(psi, rows, classes):
 def test_raters_tell_classes_of_the_same_shapes_apart(psi):
     rng = np.random.default_rng(2)
     configuration = Configuration("box_iou", 0.7, "greedy", psi)
-    for _ in range(300):
+    for _ in range(200):
         drawn = rng.integers((0, 0, 2, 2), (4, 4, 5, 5), (5, 4)).tolist()
         own = [(0, box) for box in drawn[:3]] + [(1, box) for box in drawn[:3]]
         rows = [
@@ -99,6 +100,7 @@ def test_raters_tell_classes_of_the_same_shapes_apart(psi):
 
 
 @pytest.mark.parametrize("psi", sorted(COSTS))
+@settings(max_examples=60)
 @given(data=st.data(), rows=tied_rows())
 def test_greedy_ignores_files_ids_raters_and_names_of_classes(psi, data, rows):
     # The names of classes may decide between classes with the very same shapes.
@@ -113,6 +115,7 @@ def test_greedy_ignores_files_ids_raters_and_names_of_classes(psi, data, rows):
 
 
 @pytest.mark.parametrize("solver", sorted(SOLVERS))
+@settings(max_examples=25)
 @given(data=st.data(), rows=tied_rows())
 def test_every_solver_ignores_the_order_of_files(solver, data, rows):
     order = data.draw(st.permutations(range(len(rows))))
