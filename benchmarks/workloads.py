@@ -158,7 +158,7 @@ def dense():
     def n_objects(rng):
         return np.full(20, 1111)
 
-    return boxes("dense", 3, (20, 10), n_objects, 20, (0.01, 0.03), (1, 2))
+    return boxes("dense", 3, (20, 10), n_objects, 20, (0.01, 0.03), (2, 3))
 
 
 def million():

@@ -131,7 +131,7 @@ def touching_pairs(
     if crowded.any():
         within = np.flatnonzero(crowded)
         image, rater = annotations.image[within], annotations.rater[within]
-        for one, other in _swept(image, rater, columns.T[within]):
+        for one, other in swept(image, rater, columns.T[within]):
             yield within[np.minimum(one, other)], within[np.maximum(one, other)]
 
 
@@ -148,7 +148,7 @@ def touch(columns: FloatArray, k: IntArray, l: IntArray) -> BoolArray:
     return touching
 
 
-def _swept(
+def swept(
     image: IntArray, rater: IntArray, window: FloatArray
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the pairs of one image and two raters whose windows touch.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,15 @@ from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..errors import CalibrationError, KalosError
 from ..geometry.crops import Crops
-from ..pairs import distance_for, measured, pairs_within, touch, widened
+from ..pairs import (
+    CROWD,
+    distance_for,
+    measured,
+    pairs_within,
+    swept,
+    touch,
+    widened,
+)
 from ..ranges import ranges
 
 CHUNK = 100_000
@@ -118,13 +126,43 @@ def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
         first = np.searchsorted(annotations.block, partner)
         count = np.searchsorted(annotations.block, partner, side="right") - first
         nearest = np.ones(len(annotations))
-        for k, l in ranges(first[draws.block], count[draws.block]):
-            if columns is not None:
-                near = touch(columns, k, l)
-                k, l = k[near], l[near]
+        for k, l in _across(draws.block, first, count, columns):
             np.minimum.at(nearest, k, measured(annotations, d_loc, shapes, k, l))
         found.append((nearest, np.arange(len(annotations))))
     return _joined(found)
+
+
+def _across(
+    block: IntArray, first: IntArray, count: IntArray, columns: FloatArray | None
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield annotations k with those of their block's partner that may be near.
+
+    Parameters
+    ----------
+    block : (N,) the block of each annotation.
+    first, count : (B,) where the annotations of each block's partner are.
+    columns : windows outside of which nothing is near, or None.
+    """
+    crowded = (count > CROWD) & (columns is not None)
+    few = np.where(crowded, 0, count)
+    for k, l in ranges(first[block], few[block]):
+        if columns is not None:
+            near = touch(columns, k, l)
+            k, l = k[near], l[near]
+        yield k, l
+    if columns is None or not crowded.any():
+        return
+    # Of a crowded block and its partner, both become raters of an image to sweep.
+    own = np.flatnonzero(crowded[block])
+    pieces = ranges(first, np.where(crowded, count, 0))
+    of, theirs = (np.concatenate(column) for column in zip(*pieces, strict=True))
+    index = np.concatenate([own, theirs])
+    is_theirs = np.arange(len(index)) >= len(own)
+    for one, other in swept(
+        np.concatenate([block[own], of]), is_theirs.astype(np.int64), columns.T[index]
+    ):
+        k, l = np.where(is_theirs[one], (other, one), (one, other))
+        yield index[k], index[l]
 
 
 def _joined(parts: list[Sample]) -> Sample:

@@ -227,3 +227,14 @@ def test_chance_that_is_one_value_determines_nothing(annotations):
     again = bootstrap_calibration(made, found, rng=np.random.default_rng(0))
     assert (again.tau_star, again.tau_interval, again.n_determined) == (None, None, 0)
     assert again.ks == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("d_loc", ["box_iou", "box_centroid_l2"])
+def test_a_sweep_finds_what_looking_at_all_finds(d_loc, monkeypatch):
+    made = rated_boxes(np.random.default_rng(3), n_images=8, n_objects=9)
+    draws = draw(made, np.random.default_rng(4), 2)
+    looked_at, _ = expected(made, d_loc, draws)
+    assert 20 < (looked_at < 1).sum()
+    monkeypatch.setattr(disagreement, "CROWD", 0)
+    swept, _ = expected(made, d_loc, draws)
+    assert np.array_equal(swept, looked_at)
