@@ -14,7 +14,7 @@ from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from ..errors import AnnotationError
 from .digest import digests
 from .edges import shared_area
-from .shapes import numbers, point_lists
+from .shapes import numbers, owners, point_lists
 
 AREA_ROUNDING = 1e-12
 """Part of the smaller polygon below which a difference of areas is rounding."""
@@ -39,6 +39,7 @@ class Polygons:
     def __post_init__(self, repaired: bool) -> None:
         shapes = np.array(self.shapes, dtype=object).reshape(-1)
         if not repaired:
+            _check(shapes)
             _repair(shapes)
         object.__setattr__(self, "shapes", read_only(shapes, object))
 
@@ -51,12 +52,12 @@ class Polygons:
         Parameters
         ----------
         rings : outlines, (points, 2) each.
-        annotation : for each ring the annotation that it is a part of, ascending.
+        annotation : for each ring the annotation that it is a part of.
         n : number of annotations.
         """
         points = point_lists(rings)
         sizes = np.array([len(ring) for ring in points], dtype=np.int64)
-        owner = np.asarray(annotation, dtype=np.int64)
+        owner = owners(annotation, len(points), n)
         if (sizes < 3).any():
             short = int((sizes < 3).argmax())
             raise AnnotationError(
@@ -71,9 +72,10 @@ class Polygons:
             parts = shapely.polygons(shapely.linearrings(flat, indices=ring_of))
             parts = cls(parts).shapes
             shapes[owner] = parts
-            ends = np.searchsorted(owner, np.arange(n + 1))
+            order = np.argsort(owner, kind="stable")
+            ends = np.searchsorted(owner[order], np.arange(n + 1))
             for several in np.flatnonzero(np.diff(ends) > 1):
-                own = parts[ends[several] : ends[several + 1]]
+                own = parts[order[ends[several] : ends[several + 1]]]
                 shapes[several] = shapely.union_all(own)
         return cls(shapes, repaired=True)
 
@@ -154,6 +156,17 @@ class Polygons:
         points = shapely.get_coordinates(self.shapes[k])
         # Where the points enclose nothing, the repair has left none.
         return numbers(points) if len(points) else "one that encloses nothing"
+
+
+def _check(shapes: AnyArray) -> None:
+    """Raise for the first that is no shape; None is one without an area."""
+    wrong = ~(shapely.is_geometry(shapes) | shapely.is_missing(shapes))
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise AnnotationError(
+            f"polygons must be shapely polygons, got {shapes[first]!r} as number "
+            f"{first}; Polygons.from_rings takes outlines"
+        )
 
 
 def _repair(shapes: AnyArray) -> None:
