@@ -11,6 +11,7 @@ from .annotations import Annotations
 from .arrays import IntArray
 from .costs import COSTS
 from .distances import DISTANCES
+from .errors import KalosError
 from .model import COMPUTED, EMPTY_AGREED, UNDEFINED, UNIFORM, Agreement, Configuration
 from .pairs import candidate_pairs
 from .reliability import reliability_matrix
@@ -72,6 +73,10 @@ def match(
 
 def check_names(configuration: Configuration) -> None:
     """Raise a `KalosError` for a name that no registry has, before any work."""
+    if not isinstance(configuration, Configuration):
+        raise KalosError(
+            f"configuration must be a Configuration, got {configuration!r}"
+        )
     DISTANCES[configuration.d_loc]
     SOLVERS[configuration.solver]
     COSTS[configuration.psi]

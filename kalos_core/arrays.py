@@ -17,11 +17,20 @@ AnyArray = npt.NDArray[Any]
 
 
 def as_array(values: object, dtype: npt.DTypeLike, what: str) -> AnyArray:
-    """Return ``values`` as an array; text and rows of unequal length are an error."""
+    """Return ``values`` as an array.
+
+    Text, rows of unequal length and fractions for integers are an error.
+    """
     try:
-        return np.asarray(values, dtype=dtype)
+        with np.errstate(invalid="ignore"):  # of what is refused for it
+            array = np.asarray(values, dtype=dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise AnnotationError(f"{what} must be rows of numbers: {error}") from error
+    if array.dtype.kind == "i" and (given := np.asarray(values)).dtype.kind == "f":
+        fractions = given[given != array]
+        if fractions.size:
+            raise AnnotationError(f"{what} must be whole numbers, got {fractions[0]:g}")
+    return array
 
 
 def read_only(values: npt.ArrayLike, dtype: npt.DTypeLike) -> AnyArray:

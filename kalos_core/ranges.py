@@ -1,12 +1,12 @@
-"""Ranges, runs and pairs of indices, many at once."""
+"""Ranges, runs, pairs and ranks of indices, many at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .arrays import IntArray
+from .arrays import AnyArray, BoolArray, IntArray
 
 CHUNK = 1 << 17
 """Indices made at a time, which bounds the memory of whoever loops over them."""
@@ -58,3 +58,26 @@ def pairs_in_groups(group: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
     after = np.arange(1, len(order) + 1)
     for i, j in ranges(after, ends_of_runs(group[order]) - after):
         yield order[i], order[j]
+
+
+def dense_rank(columns: Sequence[AnyArray]) -> IntArray:
+    """Return (N,) ranks from 0 by the last column, then the one before, and so on.
+
+    Examples
+    --------
+    >>> dense_rank([np.array([7, 5, 7, 7]), np.array([1, 2, 1, 0])]).tolist()
+    [1, 2, 1, 0]
+    """
+    order = np.lexsort(columns)
+    rank = np.zeros(len(order), dtype=np.int64)
+    rank[order] = np.cumsum(changes(columns, order)) - 1
+    return rank
+
+
+def changes(columns: Sequence[AnyArray], order: IntArray) -> BoolArray:
+    """Return (N,) True where a row differs from the one before it in ``order``."""
+    new = np.zeros(len(order), dtype=bool)
+    new[:1] = True
+    for column in columns:
+        new[1:] |= column[order[1:]] != column[order[:-1]]
+    return new

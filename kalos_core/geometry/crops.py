@@ -83,8 +83,13 @@ class Crops:
 
     @cached_property
     def _sizes(self) -> IntArray:
-        shapes = np.array([crop.shape for crop in self.crops], dtype=np.int64)
-        return read_only(shapes.reshape(-1, self.axes), np.int64)
+        shapes = [crop.shape for crop in self.crops]
+        wrong = [shape for shape in shapes if len(shape) != self.axes]
+        if wrong:
+            raise AnnotationError(
+                f"a {self.kind} must have {self.axes} axes, got a crop of {wrong[0]}"
+            )
+        return read_only(np.array(shapes, np.int64).reshape(-1, self.axes), np.int64)
 
     def sizes(self) -> IntArray:
         """Return (N, D) the shape of each crop."""

@@ -12,9 +12,10 @@ import shapely
 
 from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from ..errors import AnnotationError
+from ..ranges import dense_rank
 from .digest import digests
 from .edges import shared_area
-from .shapes import numbers, point_lists
+from .shapes import numbers, owners, point_lists
 
 AREA_ROUNDING = 1e-12
 """Part of the smaller polygon below which a difference of areas is rounding."""
@@ -25,12 +26,13 @@ class Polygons:
     """Areas bounded by rings, in coordinates relative to the image.
 
     Invalid ones (self-intersecting, say) are repaired on construction as the
-    reference does, by ``buffer(0)`` and, if that is not enough, ``make_valid``.
+    reference does, by ``buffer(0)`` and, if that is not enough, ``make_valid``. All
+    are normalised, so that equal ones are equal to the last bit.
 
     Parameters
     ----------
     shapes : (N,) shapely polygons or multi-polygons.
-    repaired : True if all are known to be valid.
+    repaired : True if all are known to be valid and normalised.
     """
 
     shapes: AnyArray
@@ -39,6 +41,7 @@ class Polygons:
     def __post_init__(self, repaired: bool) -> None:
         shapes = np.array(self.shapes, dtype=object).reshape(-1)
         if not repaired:
+            _check(shapes)
             _repair(shapes)
         object.__setattr__(self, "shapes", read_only(shapes, object))
 
@@ -51,12 +54,12 @@ class Polygons:
         Parameters
         ----------
         rings : outlines, (points, 2) each.
-        annotation : for each ring the annotation that it is a part of, ascending.
+        annotation : for each ring the annotation that it is a part of.
         n : number of annotations.
         """
         points = point_lists(rings)
         sizes = np.array([len(ring) for ring in points], dtype=np.int64)
-        owner = np.asarray(annotation, dtype=np.int64)
+        owner = owners(annotation, len(points), n)
         if (sizes < 3).any():
             short = int((sizes < 3).argmax())
             raise AnnotationError(
@@ -71,10 +74,11 @@ class Polygons:
             parts = shapely.polygons(shapely.linearrings(flat, indices=ring_of))
             parts = cls(parts).shapes
             shapes[owner] = parts
-            ends = np.searchsorted(owner, np.arange(n + 1))
+            order = np.argsort(owner, kind="stable")
+            ends = np.searchsorted(owner[order], np.arange(n + 1))
             for several in np.flatnonzero(np.diff(ends) > 1):
-                own = parts[ends[several] : ends[several + 1]]
-                shapes[several] = shapely.union_all(own)
+                own = parts[order[ends[several] : ends[several + 1]]]
+                shapes[several] = shapely.normalize(shapely.union_all(own))
         return cls(shapes, repaired=True)
 
     def __len__(self) -> int:
@@ -94,11 +98,12 @@ class Polygons:
 
     @cached_property
     def _rank(self) -> IntArray:
-        """(N,) place of each polygon in an order that only they decide."""
-        order = np.lexsort((*self.bounds().T, self.area()))
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        return read_only(rank, np.int64)
+        """(N,) ranks by area, bounds and outline; equal polygons share one."""
+        rank = dense_rank([*self.bounds().T, self.area()])
+        alike = np.flatnonzero(np.bincount(rank)[rank] > 1)
+        outline = np.zeros(len(rank), dtype=np.uint64)
+        outline[alike] = digests(shapely.to_wkb(self.shapes[alike]))
+        return read_only(dense_rank([outline, rank]), np.int64)
 
     def bounds(self) -> FloatArray:
         """Return (N, 4) left, top, right and bottom of each polygon."""
@@ -119,7 +124,9 @@ class Polygons:
         overlap, smaller = shared_area(self.shapes, k, l), np.minimum(area[k], area[l])
         slack = AREA_ROUNDING * smaller
         overlap = np.where(overlap < slack, 0, overlap)
-        return np.where(overlap > smaller - slack, smaller, overlap)
+        # Of tiny polygons the rounding is larger, but not for equal ones.
+        same = self._rank[k] == self._rank[l]
+        return np.where(same | (overlap > smaller - slack), smaller, overlap)
 
     def most_overlap(self, k: IntArray, l: IntArray) -> FloatArray:
         """Return (P,) an area that ``overlap`` does not exceed, and quickly found."""
@@ -140,9 +147,8 @@ class Polygons:
         return np.where(swap, l, k), np.where(swap, k, l)
 
     def content(self) -> list[AnyArray]:
-        """Return the bounds and a digest of the normalised coordinates."""
-        outlines = shapely.to_wkb(shapely.normalize(self.shapes))
-        return [*self.bounds().T, digests(outlines)]
+        """Return the bounds and a digest of the coordinates."""
+        return [*self.bounds().T, digests(shapely.to_wkb(self.shapes))]
 
     def faults(self) -> Iterator[tuple[BoolArray, str]]:
         """Yield what is wrong with which polygons."""
@@ -156,12 +162,28 @@ class Polygons:
         return numbers(points) if len(points) else "one that encloses nothing"
 
 
+def _check(shapes: AnyArray) -> None:
+    """Raise for the first that is no shape; None is one without an area."""
+    wrong = ~(shapely.is_geometry(shapes) | shapely.is_missing(shapes))
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise AnnotationError(
+            f"polygons must be shapely polygons, got {shapes[first]!r} as number "
+            f"{first}; Polygons.from_rings takes outlines"
+        )
+
+
 def _repair(shapes: AnyArray) -> None:
-    """Replace invalid shapes by valid ones, in place."""
-    broken = np.flatnonzero(~shapely.is_valid(shapes) & ~_endless(shapes))
+    """Replace invalid shapes by valid ones and normalise all, in place.
+
+    Wherever a ring starts and which way it runs, equal shapes then have equal bits.
+    """
+    finite = ~_endless(shapes)
+    broken = np.flatnonzero(~shapely.is_valid(shapes) & finite)
     shapes[broken] = shapely.buffer(shapes[broken], 0)
     still = broken[~shapely.is_valid(shapes[broken])]
     shapes[still] = shapely.make_valid(shapes[still])
+    shapes[finite] = shapely.normalize(shapes[finite])
 
 
 def _endless(shapes: AnyArray) -> BoolArray:

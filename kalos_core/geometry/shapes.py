@@ -55,6 +55,22 @@ def point_lists(outlines: Sequence[npt.ArrayLike]) -> list[FloatArray]:
     return [points.reshape(-1, 2) for points in lists]
 
 
+def owners(annotation: npt.ArrayLike, n_outlines: int, n: int) -> IntArray:
+    """Return (n_outlines,) the one of ``n`` annotations that each outline is of."""
+    owner: IntArray = as_array(annotation, np.int64, "annotation")
+    if owner.shape != (n_outlines,):
+        raise AnnotationError(
+            f"annotation must have a number for each of {n_outlines} outlines, got "
+            f"shape {owner.shape}"
+        )
+    wrong = owner[(owner < 0) | (owner >= n)]
+    if wrong.size:
+        raise AnnotationError(
+            f"annotation must be numbers of {n} annotations, from 0, got {wrong[0]}"
+        )
+    return owner
+
+
 def numbers(values: FloatArray, most: int = 8) -> str:
     """Return numbers as short text: the first ``most`` of them.
 

@@ -12,7 +12,7 @@ from ..arrays import BoolArray, FloatArray, IntArray
 from ..errors import AnnotationError
 from .crops import Crops
 from .raster import fill
-from .shapes import numbers, point_lists
+from .shapes import numbers, owners, point_lists
 
 GRID = (128, 128, 128)
 """Depth, height and width of the grid that the reference compares volumes on."""
@@ -57,9 +57,9 @@ class Volumes(Crops):
         """
         depth, height, width = grid
         scale = np.array([height - 1, width - 1])
-        owner = np.asarray(annotation, dtype=np.int64)
         cut_out = np.asarray(hole, dtype=bool)
         points = point_lists(contours)
+        owner = owners(annotation, len(points), n)
         sizes = np.array([len(p) for p in points], dtype=np.int64)
         # Fewer than three points enclose nothing. Holes come last in each annotation.
         order = np.lexsort((cut_out, owner))

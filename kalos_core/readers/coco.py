@@ -15,6 +15,7 @@ from .coco_shapes import SHAPES
 from .document import (
     as_list,
     as_name,
+    as_path,
     entries,
     naming,
     read_json,
@@ -42,7 +43,7 @@ def read_coco(
         ``rater_list`` does not name: "error", or "drop" with a warning. The reference
         drops them in silence.
     """
-    path = Path(path)
+    path = as_path(path)
     drop, shapes_of = ON_UNASSIGNED[on_unassigned], SHAPES[shapes]
     with naming(path) as source:
         document = read_json(path)

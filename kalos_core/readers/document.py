@@ -11,9 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AnnotationError
+from ..errors import AnnotationError, KalosError
 
 LARGEST = float(np.finfo(np.float64).max)
+
+
+def as_path(path: str | Path) -> Path:
+    """Return the path of a file or folder."""
+    try:
+        return Path(path)
+    except TypeError as error:
+        raise KalosError(f"path must be text or a Path, got {path!r}") from error
 
 
 @contextmanager

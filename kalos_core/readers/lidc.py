@@ -12,7 +12,16 @@ from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
 from ..errors import AnnotationError, KalosError, KalosWarning
 from ..geometry import Volumes
-from .document import as_float, as_list, as_object, naming, read_json, shown, size_of
+from .document import (
+    as_float,
+    as_list,
+    as_object,
+    as_path,
+    naming,
+    read_json,
+    shown,
+    size_of,
+)
 from .table import Table
 
 NODULE = "nodule"
@@ -34,7 +43,7 @@ def read_lidc(
     path : the file.
     grid : depth, height and width of the voxel grid to compare nodules on.
     """
-    path = Path(path)
+    path = as_path(path)
     three = isinstance(grid, tuple | list) and len(grid) == 3
     if not three or any(type(n) is not int or n < 1 for n in grid):
         raise KalosError(f"grid must be three positive whole numbers, got {grid!r}")

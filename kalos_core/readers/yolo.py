@@ -10,7 +10,7 @@ import numpy as np
 from ..annotations import Annotations
 from ..errors import AnnotationError
 from ..geometry import Boxes
-from .document import as_float, naming, read_text
+from .document import as_float, as_path, naming, read_text
 from .names import class_names, listed_names, unique
 from .table import Table, session_name
 
@@ -34,7 +34,7 @@ def read_yolo(path: str | Path) -> Annotations:
     ----------
     path : the folder.
     """
-    path = Path(path)
+    path = as_path(path)
     with naming(path, "folder") as source:
         files = _rater_files(path)
         images = sorted({file.stem for found in files.values() for file in found})

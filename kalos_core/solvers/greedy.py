@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
 from ..annotations import Annotations
-from ..arrays import AnyArray, BoolArray, FloatArray, IntArray
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..model import CandidatePairs
+from ..ranges import changes, dense_rank
 from .components import component_of
 
 BITS = 64
@@ -76,11 +75,11 @@ def _rising(
     classes decide.
     """
     order: IntArray = np.argsort(cost)
-    if _changes([cost], order).all():
+    if changes([cost], order).all():
         return order  # no ties, and content is costly to rank
     image = annotations.image[pairs.k]
     order = np.lexsort((pairs.d_cls, cost, image))
-    if _changes([pairs.d_cls, cost, image], order).all():
+    if changes([pairs.d_cls, cost, image], order).all():
         return order
     rank = _content_rank(annotations)
     low = np.minimum(rank[pairs.k], rank[pairs.l])
@@ -92,13 +91,13 @@ def _rising(
 
 def _content_rank(annotations: Annotations) -> IntArray:
     """Rank annotations (N,) by shape and class; those of equal content share a rank."""
-    shape = _dense_rank([*annotations.geometry.content(), annotations.image])
+    shape = dense_rank([*annotations.geometry.content(), annotations.image])
     # Within its image, so that no image's ties depend on the other images.
     _, first, of = np.unique(annotations.image, return_index=True, return_inverse=True)
     lowest = np.minimum.reduceat(shape, first) if len(first) else shape
     shape = shape - lowest[of]
     signature = _class_signature(annotations, shape)
-    return _dense_rank([annotations.label, signature, shape])
+    return dense_rank([annotations.label, signature, shape])
 
 
 def _class_signature(annotations: Annotations, shape: IntArray) -> IntArray:
@@ -126,23 +125,6 @@ def _mixed(number: IntArray) -> IntArray:
     """Return numbers of which sums tell apart what was summed; they wrap around."""
     number = (number ^ (number >> np.int64(31))) * np.int64(0x5851F42D4C957F2D)
     return (number ^ (number >> np.int64(29))) * np.int64(0x14057B7EF767814F)
-
-
-def _dense_rank(columns: Sequence[AnyArray]) -> IntArray:
-    """Return (N,) ranks from 0 by the last column, then the one before, and so on."""
-    order = np.lexsort(columns)
-    rank = np.zeros(len(order), dtype=np.int64)
-    rank[order] = np.cumsum(_changes(columns, order)) - 1
-    return rank
-
-
-def _changes(columns: Sequence[AnyArray], order: IntArray) -> BoolArray:
-    """Return (N,) True where a row differs from the one before it in ``order``."""
-    new = np.zeros(len(order), dtype=bool)
-    new[:1] = True
-    for column in columns:
-        new[1:] |= column[order[1:]] != column[order[:-1]]
-    return new
 
 
 def _rater_bits(annotations: Annotations) -> npt.NDArray[np.uint64]:

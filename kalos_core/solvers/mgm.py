@@ -13,8 +13,8 @@ from ..errors import SolverError
 from ..model import CandidatePairs
 from .components import by_rater, complete, components
 
-N_ORDERS = 6
-"""Orders of raters that are tried; the heuristic adds one rater after the other."""
+N_STARTS = 3
+"""Raters that the heuristic begins with; it adds one after the other, either way."""
 
 Costs = dict[tuple[int, int], float]
 
@@ -41,8 +41,10 @@ def mgm(
 
 def _cheapest(nodes: list[list[int]], costs: Costs) -> list[list[int]]:
     """Return the cheapest units of ``nodes``, the annotations of each rater."""
-    starts = np.unique(np.linspace(0, len(nodes) - 1, N_ORDERS).astype(int)).tolist()
-    found = [_units(nodes[start:] + nodes[:start], costs) for start in starts]
+    starts = np.linspace(0, len(nodes) - 1, N_STARTS).astype(int).tolist()
+    orders = [(nodes[n:] + nodes[:n])[::way] for n in starts for way in (1, -1)]
+    different = [order for n, order in enumerate(orders) if order not in orders[:n]]
+    found = [_units(order, costs) for order in different]
     return min(found, key=lambda units: _total(units, costs))
 
 

@@ -8,6 +8,7 @@ from kalos_core import (
     Annotations,
     Boxes,
     Configuration,
+    KalosError,
     compute_agreement,
 )
 
@@ -36,6 +37,13 @@ def test_hand_worked_image(annotations):
     assert found.alpha[0] == pytest.approx(-2 / 30)
     assert found.status.tolist() == ["computed"]
     assert found.mean_alpha == found.global_alpha == found.alpha[0]
+
+
+@pytest.mark.parametrize("configuration", [None, "greedy", {"tau": 0.5}])
+def test_a_configuration_is_needed(annotations, configuration):
+    made = annotations("ana: cat 0 0 10 10", "ben: cat 0 0 10 10")
+    with pytest.raises(KalosError, match=r"^configuration must be a Configurati"):
+        compute_agreement(made, configuration)
 
 
 def test_statuses_and_means(annotations):

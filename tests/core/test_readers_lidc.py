@@ -1,5 +1,6 @@
 """LIDC-IDRI files: scans, sessions and nodules."""
 
+import linecache
 import math
 
 import numpy as np
@@ -45,8 +46,12 @@ def test_names_and_assignment(write_json):
 
 def test_nodules_marked_by_points_are_left_out_and_reported(write_json):
     points = document(contour(0, [[1, 1]]), contour(4, [[2, 2], [3, 3]]))
-    with pytest.warns(KalosWarning, match="left out 1 nodules that are marked by poi"):
+    with pytest.warns(
+        KalosWarning, match="left out 1 nodules that are marked by poi"
+    ) as caught:
         made = read_lidc(write_json(points), grid=(5, 8, 8))
+    assert caught[0].filename == __file__
+    assert "read_lidc(" in linecache.getline(__file__, caught[0].lineno)
     assert made.annotation_id.tolist() == ["session_1/0"]
     assert made.assigned.all()
     # Their slices still count for the range of z, as in the reference.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kalos_core import AnnotationError
+from kalos_core import AnnotationError, KalosError, read_coco, read_lidc, read_yolo
 from kalos_core.readers.names import class_names
 
 
@@ -60,3 +60,10 @@ def test_numbers_of_a_mapping_are_kept():
 def test_other_spellings_are_refused(text):
     with pytest.raises(AnnotationError, match="names"):
         class_names(text)
+
+
+@pytest.mark.parametrize("read", [read_coco, read_lidc, read_yolo])
+@pytest.mark.parametrize("path", [None, 7, b"x.json"])
+def test_a_path_is_needed(read, path):
+    with pytest.raises(KalosError, match=f"^path must be text or a Path, got {path}"):
+        read(path)

@@ -39,6 +39,12 @@ def masks(*grids):
     return Masks([[0, 0]] * 2, [np.ones((2, 2), bool)] * 2, grids)
 
 
+def cube():
+    """Return masks of which the second has an axis too many."""
+    crops = [np.ones((2, 2), bool), np.ones((2, 2, 2), bool)]
+    return Masks([[0, 0]] * 2, crops, [[4, 4]] * 2)
+
+
 def stack(point, z=0.5):
     return Volumes.from_contours([SQUARE, [*SQUARE, point]], [0, z], [0, 0], [0, 1], 2)
 
@@ -126,8 +132,51 @@ def test_uneven_rows_and_text_are_refused(make):
             lambda: Polygons.from_rings([np.zeros((4, 3))], [0], 1),
             r"outlines must have shape \(points, 2\), got \(4, 3\)",
         ),
+        (
+            lambda: masks((4, 4), (4, 4.5)),
+            r"grid must be whole numbers, got 4\.5",
+        ),
+        (
+            lambda: cube().bounds(),
+            r"a mask must have 2 axes, got a crop of \(2, 2, 2\)",
+        ),
+        (
+            lambda: annotate(cube()),
+            r"annotation 'a1' \(image 'x.jpg'\) must have a mask of 2 axes",
+        ),
+        (
+            lambda: Polygons(["x"]),
+            "polygons must be shapely polygons, got 'x' as number 0; Polygons.from_r",
+        ),
+        (lambda: Polygons([None, 7]), "must be shapely polygons, got 7 as number 1"),
+        (lambda: Polygons([SQUARE]), r"must be shapely polygons, got 0\.1 as number 0"),
     ],
 )
 def test_arrays_of_another_shape_are_refused(make, message):
     with pytest.raises(AnnotationError, match=message):
         make()
+
+
+FROM_OUTLINES = {
+    "polygons": lambda owner: Polygons.from_rings([SQUARE, SQUARE], owner, 2),
+    "volumes": lambda owner: Volumes.from_contours(
+        [SQUARE, SQUARE], [0, 0], [False, False], owner, 2
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FROM_OUTLINES)
+@pytest.mark.parametrize(
+    ("owner", "message"),
+    [
+        ([0, 2], "annotation must be numbers of 2 annotations, from 0, got 2"),
+        ([-1, 0], "annotation must be numbers of 2 annotations, from 0, got -1"),
+        ([0, 0.7], r"annotation must be whole numbers, got 0\.7"),
+        ([0], r"a number for each of 2 outlines, got shape \(1,\)"),
+        (["a", 0], "annotation must be rows of numbers"),
+    ],
+)
+def test_outlines_of_no_annotation_are_refused(kind, owner, message):
+    with pytest.raises(AnnotationError, match=message):
+        FROM_OUTLINES[kind](owner)
+    assert len(FROM_OUTLINES[kind]([1.0, 0.0])) == 2

@@ -67,6 +67,19 @@ def test_more_raters_than_bits_in_a_word(annotations):
     assert len(units(twice)) == 2
 
 
+@pytest.mark.parametrize("psi", sorted(COSTS))
+def test_clustering_keeps_a_rater_apart_where_all_pairs_are_candidates(
+    annotations, psi
+):
+    made = annotations(
+        "ana: cat 0 0 10 10", "ana: cat 50 0 10 10", "ben: cat 0 0 10 10"
+    )
+    assert units(made, "ahc", 1.0, psi) == {
+        frozenset({"a0000", "a0002"}),
+        frozenset({"a0001"}),
+    }
+
+
 def test_a_solver_that_breaks_the_partition_is_refused(annotations, monkeypatch):
     made = annotations("x ana: cat 0 0 9 9", "x ana: cat 0 0 9 9", "y ana: cat 0 0 9 9")
     monkeypatch.setitem(SOLVERS, "one", lambda a, *_: np.zeros(len(a), int))

@@ -10,6 +10,7 @@ from reference import (
     SIMILARITIES,
     as_sets,
     check,
+    check_images,
     our_units,
     ours,
     random_rows,
@@ -18,7 +19,7 @@ from reference import (
 )
 
 from kalos_core import COSTS as OUR_COSTS
-from kalos_core import DISTANCES, Boxes, Configuration, Keypoints
+from kalos_core import DISTANCES, Boxes, Configuration, Keypoints, compute_agreement
 from kalos_core.pairs import candidate_pairs
 from kalos_core.solvers import solve
 
@@ -65,16 +66,24 @@ def test_units_and_alphas_are_equal(d_loc, solver, psi, seed):
 
 @pytest.mark.parametrize(("d_loc", "solver", "psi", "seed"), cases("mgm"))
 def test_random_multi_graph_matching_is_met(d_loc, solver, psi, seed):
-    # By decision: the reference starts from a random order of raters and two of its
-    # runs may differ. Ours does not, and costs at most 2 % more than the better of two.
+    # By decision: the reference starts from a random order of raters, and its runs may
+    # differ. Ours does not, costs no more than any of them, and is equal where they
+    # agree, unless it costs less.
+    n_equal = 0
     for made, data, configuration in data_sets(d_loc, solver, psi, seed):
         pairs = candidate_pairs(made, d_loc, configuration.tau)
         cost = OUR_COSTS[psi](pairs.d_loc, pairs.d_cls)
         unit_of = solve(made, pairs, configuration)
         assert np.array_equal(unit_of, solve(made, pairs, configuration))
-        theirs = [reference_clusters(data, configuration) for _ in range(2)]
-        best = min(total(made, pairs, cost, numbered(made, units)) for units in theirs)
-        assert total(made, pairs, cost, unit_of) <= 0.98 * best
+        runs = [reference_clusters(data, configuration) for _ in range(3)]
+        costs = [total(pairs, cost, numbered(made, units)) for units in runs]
+        assert total(pairs, cost, unit_of) <= min(costs) + 1e-9
+        agree = as_sets(runs[0]) == as_sets(runs[1]) == as_sets(runs[2])
+        if agree and total(pairs, cost, unit_of) > min(costs) - 1e-9:
+            assert our_units(made, unit_of) == as_sets(runs[0])
+            check_images(compute_agreement(made, configuration), data, runs[0])
+            n_equal += 1
+    assert n_equal
 
 
 def numbered(made, clusters):
@@ -86,7 +95,7 @@ def numbered(made, clusters):
     return unit_of
 
 
-def total(made, pairs, cost, unit_of):
+def total(pairs, cost, unit_of):
     return float(cost[unit_of[pairs.k] == unit_of[pairs.l]].sum())
 
 
