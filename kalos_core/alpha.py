@@ -156,7 +156,8 @@ def value_counts(
     ([0, 0, 1, 1], [0, 1, -1, 3], [2.0, 1.0, 1.0, 1.0])
     """
     span = int(values.max(initial=0)) - UNASSIGNED + 1
-    found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+    nothing: IntArray = np.empty(0, np.int64)
+    found = [(nothing, nothing)]
     for start in range(0, values.shape[1], BLOCK):
         some = values[:, start : start + BLOCK].T
         unit, rater = np.nonzero(some != UNASSIGNED)

@@ -86,7 +86,8 @@ class PerClass:
 
     def __init__(self) -> None:
         self._n_problems = 0
-        self._columns = [[np.empty(0, np.int64)] for _ in range(3)]
+        nothing: IntArray = np.empty(0, np.int64)
+        self._columns = [[nothing] for _ in range(3)]
 
     def __call__(self, reliability: ReliabilityMatrix, n_problems: int) -> Coincidences:
         """Return the sums of each class of some more problems."""

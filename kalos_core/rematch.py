@@ -220,7 +220,8 @@ class _Measured:
         ----------
         problem, block, rater, shift : (M,) of each member of a problem, in order.
         """
-        found = [(np.empty(0, np.int64),) * 3]
+        nothing: IntArray = np.empty(0, np.int64)
+        found = [(nothing, nothing, nothing)]
         after = np.arange(1, len(problem) + 1)
         for a, b in ranges(after, ends_of_runs(problem) - after):
             key = block[a] * self.annotations.n_raters + rater[b]

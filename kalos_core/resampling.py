@@ -81,7 +81,8 @@ class Resampling:
         counts = sparse(count, column, image, shape)
         with np.errstate(invalid="ignore", divide="ignore"):
             rounds = [(totals @ w) / (counts @ w) for w in self.weights()]
-        return np.concatenate([np.empty((n_columns, 0)), *rounds], axis=1).T
+        means: FloatArray = np.concatenate([np.empty((n_columns, 0)), *rounds], axis=1)
+        return means.T
 
     def alphas(
         self, sums: Coincidences, image: IntArray, column: IntArray, n_columns: int

@@ -11,7 +11,7 @@ from scipy import fft
 from ..arrays import FloatArray, IntArray
 from ..ranges import ranges
 
-GRID = np.linspace(0, 1, 1000)
+GRID: FloatArray = np.linspace(0, 1, 1000).astype(np.float64)
 """Distances at which densities are compared; the reference's."""
 
 FINE = 4

@@ -31,6 +31,8 @@ BELOW_ONE = float(np.nextafter(1, 0))
 Sample = tuple[FloatArray, IntArray]
 """(M,) distances, and (M,) the annotation whose distance each is."""
 
+NOTHING: Sample = (np.empty(0), np.empty(0, np.int64))
+
 
 def observed(annotations: Annotations, d_loc: str) -> Sample:
     """Return D_o: how far every other rater of an image is from each annotation.
@@ -38,7 +40,7 @@ def observed(annotations: Annotations, d_loc: str) -> Sample:
     That is the distance to the nearest of the other's annotations, and 1 where the
     other was assigned and drew nothing.
     """
-    found = [(np.empty(0), np.empty(0, np.int64))]
+    found: list[Sample] = [NOTHING]
     for start, stop in annotations.chunks(CHUNK):
         part = annotations.between(start, stop)
         nearest = np.ones((len(part), part.n_raters))
@@ -120,7 +122,7 @@ def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
         shapes = shapes.on_one_grid()
     window = distance.window(shapes, BELOW_ONE)
     columns = None if window is None else widened(window)
-    found = [(np.empty(0), np.empty(0, np.int64))]
+    found: list[Sample] = [NOTHING]
     for image, rater in zip(draws.image, draws.rater, strict=True):
         partner = image * annotations.n_raters + rater
         first = np.searchsorted(annotations.block, partner)

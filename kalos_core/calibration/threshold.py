@@ -54,7 +54,7 @@ def _first_crossing(o: Density, e: Density) -> int | None:
     between = np.sign(decided[modes[0] + 1 : modes[-1] + 2])
     same = len(between) and between[0] and (between == between[0]).all()
     mode = int(modes[-1]) if same else _mode(o)
-    after = np.arange(mode + 1, len(GRID))
+    after: IntArray = np.arange(mode + 1, len(GRID))
     sure = _change(decided[after])
     end = len(after) if sure is None else sure[1]
     after, difference = after[: end + 1], difference[after[: end + 1]]

@@ -58,9 +58,12 @@ def alpha_distribution(
     n = len(READINGS)
     is_reading = _reading(alpha) == np.arange(n)[:, None]
     status = agreement.status == np.array(STATUSES)[:, None]
+    quantiles: FloatArray = np.quantile(
+        alpha if len(alpha) else [np.nan], LEVELS
+    ).astype(np.float64)
     return AlphaDistribution(
         levels=LEVELS,
-        quantiles=np.quantile(alpha if len(alpha) else [np.nan], LEVELS),
+        quantiles=quantiles,
         readings=READINGS,
         n_images=is_reading.sum(axis=1),
         share=estimate_means(

@@ -36,7 +36,8 @@ def changes(reliability: ReliabilityMatrix) -> Changes:
     """
     image_of = reliability.image_of
     n_images = int(image_of.max(initial=-1)) + 1
-    columns = [[np.empty(0, np.int64)] for _ in range(3)]
+    nothing: IntArray = np.empty(0, np.int64)
+    columns = [[nothing] for _ in range(3)]
     parts = []
     several = len(reliability.values) >= 3
     for rater, row in enumerate(reliability.values if several else ()):

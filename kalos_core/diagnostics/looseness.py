@@ -15,7 +15,7 @@ from ..pairs import ROUNDING
 from ..ranges import pairs_in_groups
 from ..resampling import Resampling
 
-GRID = np.linspace(0, 1, 21)
+GRID: FloatArray = np.linspace(0, 1, 21).astype(np.float64)
 """Thresholds at which matches are counted."""
 
 FINE = 1000

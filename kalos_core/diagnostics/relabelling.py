@@ -88,7 +88,8 @@ def residuals(assigned: BoolArray, problems: Problems, sums: Coincidences) -> Re
     return Residuals(
         sum_by(place, rest, len(cell)),
         of_block,
-        *np.divmod(pair, n_raters),
+        pair // n_raters,
+        pair % n_raters,
         _added(np.ones(len(a)), a, b, n_raters),
     )
 

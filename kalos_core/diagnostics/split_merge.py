@@ -53,7 +53,8 @@ def find_splits(annotations: Annotations, reliability: ReliabilityMatrix) -> Spl
     if not isinstance(shapes, Regions):
         return Splits(np.empty(0, np.int64), np.empty(0, np.int64))
     extent = shapes.extent()
-    found = [(np.empty(0, np.int64),) * 2]
+    nothing: IntArray = np.empty(0, np.int64)
+    found = [(nothing, nothing)]
     for whole, part in _unmatched(annotations, reliability):
         if isinstance(shapes, Polygons):  # what they share takes long to find
             possible = shapes.most_overlap(whole, part) >= COVERED * extent[part]

@@ -99,7 +99,7 @@ def vitality(
     span = len(annotations.classes) + 1
     again = rater * span + sums.label + 1
     dropped = change.rater * span + change.label + 1
-    every = np.arange(annotations.n_raters) * span + ALL + 1
+    every: IntArray = np.arange(annotations.n_raters) * span + ALL + 1
     key = np.flatnonzero(np.bincount(np.concatenate([every, again, dropped])))
     again, dropped, every = (np.searchsorted(key, k) for k in (again, dropped, every))
     mean = estimate_means(resampling, less, image, again, len(key))

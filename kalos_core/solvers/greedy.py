@@ -112,7 +112,7 @@ def _class_signature(annotations: Annotations, shape: IntArray) -> IntArray:
         return_inverse=True,
     )
     _, by_rater = np.unique(annotations.block, return_inverse=True)
-    signature = np.zeros(len(shape), dtype=np.int64)
+    signature: IntArray = np.zeros(len(shape), dtype=np.int64)
     for member in (by_class, by_rater, by_class, by_rater, by_class):
         mixed = _mixed(_mixed(shape + 1) + signature)
         total = np.zeros(int(member.max(initial=-1)) + 1, dtype=np.int64)
