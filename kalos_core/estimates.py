@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -24,37 +24,39 @@ class Estimates:
     low, high : (K,) ends of the intervals; nan where fewer than two images are behind
         a number, which then says nothing about others.
     n_images : (K,) images that each number comes from.
+    told_from_zero : (K,) True where the interval leaves 0 out.
     """
 
     value: FloatArray
     low: FloatArray
     high: FloatArray
     n_images: IntArray
+    told_from_zero: BoolArray = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
             freeze(self, name, np.float64, len(self.value))
         freeze(self, "n_images", np.int64, len(self.value))
+        told = (self.low > 0) | (self.high < 0)
+        object.__setattr__(self, "told_from_zero", told)
+        freeze(self, "told_from_zero", np.bool_, len(self.value))
 
     def __len__(self) -> int:
         return len(self.value)
 
     def take(self, index: IntArray) -> Estimates:
-        """Return the numbers at ``index``."""
-        return Estimates(*(getattr(self, name)[index] for name in self.__slots__))
-
-    @property
-    def told_from_zero(self) -> BoolArray:
-        """(K,) True where the interval leaves 0 out."""
-        told: BoolArray = (self.low > 0) | (self.high < 0)
-        return told
+        """Return the numbers at ``index``, in that order."""
+        return Estimates(
+            self.value[index], self.low[index], self.high[index], self.n_images[index]
+        )
 
 
 def with_intervals(
     value: FloatArray, rounds: FloatArray, n_images: IntArray
 ) -> Estimates:
     """Return numbers (K,) with the intervals of their rounds (n_boot, K)."""
-    interval = np.where((n_images >= 2)[:, None], interval_of(rounds), np.nan)
+    interval = interval_of(rounds, n_images)
+    interval[n_images < 2] = np.nan
     return Estimates(value, interval[:, 0], interval[:, 1], n_images)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.special import ndtr, stdtrit
 
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray
@@ -98,13 +99,22 @@ class Resampling:
         return np.concatenate([np.empty((n_columns, 0)), *rounds], axis=1).T
 
 
-def interval_of(rounds: FloatArray) -> FloatArray:
-    """Return (K, 2) the middle ``LEVEL`` of the rounds (n_boot, K) that are defined."""
+def interval_of(rounds: FloatArray, n_images: IntArray) -> FloatArray:
+    """Return (K, 2) about the middle ``LEVEL`` of the rounds (n_boot, K) with a value.
+
+    Rounds of few images (K,) vary too little, as the variance of a sample is too small
+    and no normal curve fits. The part that is cut off is therefore less: that of a
+    normal curve where Student's t, widened by sqrt(n / (n - 1)), has its own
+    (Hesterberg 2015, expanded percentile interval).
+    """
+    degrees = np.maximum(n_images - 1, 1)
+    far = stdtrit(degrees, (1 + LEVEL) / 2) * np.sqrt((degrees + 1) / degrees)
+    cut_off = ndtr(-far)
     ordered = np.sort(rounds.T, axis=1)  # nan comes last
     last = np.maximum((~np.isnan(ordered)).sum(axis=1) - 1, 0)
     each = np.arange(len(ordered))
     ends = []
-    for level in ((1 - LEVEL) / 2, (1 + LEVEL) / 2):
+    for level in (cut_off, 1 - cut_off):
         place, share = np.divmod(last * level, 1)
         low = ordered[each, place.astype(np.int64)]
         high = ordered[each, np.minimum(place.astype(np.int64) + 1, last)]

@@ -42,10 +42,15 @@ def advise(
     bootstrap: CalibrationBootstrap,
     strata: Iterable[SizeStratum] = (),
 ) -> tuple[str, ...]:
-    """Return what to make of a calibration, one sentence or two at a time."""
+    """Return what to make of a calibration, one sentence or two at a time.
+
+    Where raters cannot be told from chance nothing is said of a threshold.
+    """
+    obstacle = _obstacle(calibration, bootstrap)
+    if obstacle:
+        return (obstacle,)
     return tuple(
         [
-            *_about_distance(calibration),
             *_about_tau(calibration, bootstrap),
             *_about_chance(calibration),
             *_about_sizes(strata),
@@ -53,12 +58,20 @@ def advise(
     )
 
 
-def _about_distance(calibration: Calibration) -> Iterator[str]:
-    if not calibration.valid:
-        yield (
+def _obstacle(calibration: Calibration, bootstrap: CalibrationBootstrap) -> str:
+    interval = bootstrap.ks_interval
+    if interval.high < 0:
+        return (
             f"{calibration.d_loc} is not valid here: what chance brings together is "
             "nearer than what raters drew for one image. Choose another distance."
         )
+    if interval.low <= 0:
+        return (
+            f"By {calibration.d_loc} raters of one image cannot be told from chance "
+            f"(KS {calibration.ks:.3f}, 95 % interval {interval}), and no threshold "
+            "means anything. Choose another distance, or label more images."
+        )
+    return ""
 
 
 def _about_tau(
@@ -83,6 +96,7 @@ def _about_tau(
             "cross after the mode of D_o. Choose one yourself; the two samples part "
             f"best at {calibration.ks_at:.3f}."
         )
+        return
     if interval and bootstrap.n_determined < bootstrap.n_boot:
         lost = bootstrap.n_boot - bootstrap.n_determined
         yield (

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
+from ..errors import KalosError
 from ..intervals import Interval, percentile_interval
 from .by_image import ByImage
 from .calibrate import Calibration
@@ -57,6 +58,11 @@ def bootstrap_calibration(
     the intervals hold it (``benchmarks/coverage.py``).
     """
     image = image_numbers(annotations)
+    if calibration.n_annotations != len(annotations):
+        raise KalosError(
+            f"the calibration is of {calibration.n_annotations} annotations, and these "
+            f"are {len(annotations)}; give it those that it was made from"
+        )
     return bootstrap_samples(
         calibration.d_o,
         image[calibration.annotation_o],

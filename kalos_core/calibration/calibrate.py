@@ -60,7 +60,13 @@ def calibrate(
     CalibrationError
         If there is nothing to compare, which it says.
     """
-    return _calibrate(annotations, d_loc, draw(annotations, rng, n_draws))
+    found = _calibrate(annotations, d_loc, draw(annotations, rng, n_draws))
+    if found.d_o.min() == found.d_o.max() == found.d_e.min() == found.d_e.max():
+        raise CalibrationError(
+            f"every distance {d_loc!r}, between raters and to other images, is "
+            f"{found.d_o[0]:g}: there is nothing to tell apart; try another distance"
+        )
+    return found
 
 
 def rank_distances(
@@ -74,7 +80,7 @@ def rank_distances(
 
     All are compared on the same draws. Where chance is nearer than the raters are
     (``valid`` is False) a distance does not measure what they agree on; such ones
-    come last.
+    come last, as do those that are the same everywhere and have a KS of 0.
     """
     draws = draw(annotations, rng, n_draws)
     found = [_calibrate(annotations, name, draws) for name in names]
@@ -90,11 +96,6 @@ def _calibrate(annotations: Annotations, d_loc: str, draws: Draws) -> Calibratio
             f"{annotations.n_raters} raters"
         )
     d_e, of_e = expected(annotations, d_loc, draws)
-    if d_o.min() == d_o.max() == d_e.min() == d_e.max():
-        raise CalibrationError(
-            f"every distance {d_loc!r}, between raters and to other images, is "
-            f"{d_o[0]:g}: there is nothing to tell apart; try another distance"
-        )
     found = separate(d_o, d_e)
     return Calibration(
         **{field.name: getattr(found, field.name) for field in fields(found)},

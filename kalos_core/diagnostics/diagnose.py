@@ -11,6 +11,7 @@ from ..agreement import Progress
 from ..alpha import coincidences
 from ..annotations import Annotations
 from ..class_sums import PerClass, class_sums
+from ..errors import KalosError
 from ..estimates import Estimates, estimate_both
 from ..model import Agreement, Configuration
 from ..plain import plain
@@ -50,11 +51,16 @@ class Diagnosis:
 
     Parameters
     ----------
+    configuration : what was diagnosed.
+    raters, classes : names that indices stand for.
     mean_alpha, global_alpha : of the data set, one number each.
     seed : of the bootstrap.
     n_boot : its rounds.
     """
 
+    configuration: Configuration
+    raters: tuple[str, ...]
+    classes: tuple[str, ...]
     mean_alpha: Estimates
     global_alpha: Estimates
     distribution: AlphaDistribution
@@ -97,6 +103,11 @@ def diagnose(
     n_boot : rounds of the bootstrap.
     progress : called with the number of problems that are matched, and of all.
     """
+    if agreement.configuration != configuration:
+        raise KalosError(
+            f"the agreement was computed with {agreement.configuration}, and the "
+            f"diagnosis is asked for {configuration}; compute it with that first"
+        )
     reliability = agreement.reliability
     several = annotations.assigned.sum(axis=1) >= 2
     resampling = Resampling(several, n_boot, int(rng.integers(2**32)))
@@ -124,6 +135,9 @@ def diagnose(
         resampling, known, images, np.zeros_like(images), 1
     )
     return Diagnosis(
+        configuration=configuration,
+        raters=annotations.raters,
+        classes=annotations.classes,
         mean_alpha=mean_alpha,
         global_alpha=global_alpha,
         distribution=alpha_distribution(agreement, resampling),

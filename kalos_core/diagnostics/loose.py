@@ -9,7 +9,7 @@ import numpy as np
 from ..annotations import Annotations
 from ..arrays import BoolArray, IntArray
 from ..model import Agreement, CandidatePairs
-from ..pairs import distance_for
+from ..pairs import distance_for, is_within
 from ..ranges import pairs_in_groups
 from .dissent import NOBODY
 
@@ -48,10 +48,12 @@ def _near(
     """Yield the pairs of one unit that are at most ``strict_tau`` apart."""
     unit_of = agreement.reliability.unit_of
     if pairs is not None:
-        near = (unit_of[pairs.k] == unit_of[pairs.l]) & (pairs.d_loc <= strict_tau)
+        near = (unit_of[pairs.k] == unit_of[pairs.l]) & is_within(
+            pairs.d_loc, strict_tau
+        )
         yield pairs.k[near], pairs.l[near]
         return
     distance = distance_for(annotations, agreement.configuration.d_loc)
     for k, l in pairs_in_groups(unit_of):
-        near = distance.measure(annotations.geometry, k, l) <= strict_tau
+        near = is_within(distance.measure(annotations.geometry, k, l), strict_tau)
         yield k[near], l[near]

@@ -26,13 +26,14 @@ SURE = 0.05
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Schools:
-    """Who agrees with whom, and whether raters form two schools.
+    """Who agrees with whom, and whether raters form more than one school.
 
     Parameters
     ----------
     order : (R,) raters so that similar ones stand side by side; empty if unknown.
     tree : (R - 1, 4) what is joined into that order, as scipy writes it.
-    school : (R,) 0 or 1 where two schools are claimed; else empty.
+    school : (R,) 0 or 1 where more than one school is claimed, by the clearest split
+        into two; else empty. Of three schools two are then together.
     gain : how much higher alpha is within the groups of the best split than between
         them, apart from how good each rater is; nan where not tested.
     p_value : how often a split is as strong where all raters are alike; nan where not

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..alpha import Coincidences, joined
 from ..annotations import Annotations
-from ..arrays import FloatArray, freeze
+from ..arrays import FloatArray, IntArray, freeze
 from ..estimates import Estimates, estimate_means
 from ..model import Configuration
 from ..rematch import Problems
@@ -20,6 +20,9 @@ GRID = (0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 
 STRICT = 0.5
 """The strict threshold is this part of tau."""
+
+SAME = 1e-9
+"""Thresholds no farther apart are one, as 0.3 and 1 - 0.7 are."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,7 +56,8 @@ class Sensitivity:
 
 def thresholds(tau: float, grid: Sequence[float] = GRID) -> list[float]:
     """Return the grid with tau and its strict threshold, from lenient to strict."""
-    return sorted({*grid, tau, STRICT * tau}, reverse=True)
+    others = [t for t in grid if min(abs(t - tau), abs(t - STRICT * tau)) > SAME]
+    return sorted({*others, tau, STRICT * tau}, reverse=True)
 
 
 def problems(annotations: Annotations, configuration: Configuration) -> Problems:
@@ -95,13 +99,24 @@ def sensitivity(
             resampling, alpha[here] - alpha[strict], images, nothing, 1
         ),
         strict_tau=float(tau[strict]),
-        cliff=_cliff(tau, mean.value),
+        cliff=_cliff(tau, alpha, images, resampling),
     )
 
 
-def _cliff(tau: FloatArray, alpha: FloatArray) -> float:
-    """Return the threshold below which alpha falls fastest; nan if it never falls."""
-    slope = -np.diff(alpha) / -np.diff(tau)
-    if not (slope > 0).any():
-        return float("nan")
-    return float(tau[int(np.nanargmax(slope))])
+def _cliff(
+    tau: FloatArray, alpha: FloatArray, image: IntArray, resampling: Resampling
+) -> float:
+    """Return the threshold below which alpha falls fastest; nan if it never falls.
+
+    Told by steps of the grid alone, since next to tau a step may be so short that one
+    pair makes it steep; and only falls that are sure count.
+    """
+    steps = [int(np.flatnonzero(tau == t)[0]) for t in GRID if t in tau]
+    fall = alpha[steps[:-1]] - alpha[steps[1:]]
+    width = -np.diff(tau[steps])
+    column = np.repeat(np.arange(len(width)), alpha.shape[1])
+    found = estimate_means(
+        resampling, fall.ravel(), np.tile(image, len(width)), column, len(width)
+    )
+    slope = np.where(found.low > 0, found.value / width, 0)
+    return float(tau[steps[int(slope.argmax())]]) if slope.any() else float("nan")

@@ -238,3 +238,28 @@ def test_a_sweep_finds_what_looking_at_all_finds(d_loc, monkeypatch):
     monkeypatch.setattr(disagreement, "CROWD", 0)
     swept, _ = expected(made, d_loc, draws)
     assert np.array_equal(swept, looked_at)
+
+
+def test_a_distance_that_is_the_same_everywhere_is_ranked_last(annotations):
+    made = annotations(
+        *(
+            f"i{image} {rater}: cat {x + 8 * (rater == 'ben')} {10 * image} 5 5"
+            for image in range(4)
+            for rater in ("ana", "ben")
+            for x in (10, 50)
+        )
+    )
+    with pytest.raises(CalibrationError, match=r"every distance 'box_iou'.* is 1"):
+        calibrate(made, "box_iou", rng=np.random.default_rng(0))
+    best, last = rank_distances(
+        made, ["box_iou", "box_centroid_l2"], rng=np.random.default_rng(0)
+    )
+    assert best.d_loc == "box_centroid_l2"
+    assert (last.ks, last.status, last.valid) == (0, "undetermined", False)
+
+
+def test_a_bootstrap_of_other_annotations_is_refused():
+    made, other = (rated_boxes(np.random.default_rng(0), n_images=n) for n in (30, 20))
+    found = calibrate(made, "box_iou", rng=np.random.default_rng(0))
+    with pytest.raises(KalosError, match="is of 540 annotations, and these are 360"):
+        bootstrap_calibration(other, found, rng=np.random.default_rng(0))

@@ -38,7 +38,15 @@ def test_all_of_it_is_plain_json():
     text = json.dumps(found.as_json(), allow_nan=False)
     parts = json.loads(text)
     assert parts["n_boot"] == 50
-    assert {"value", "low", "high", "n_images"} == set(parts["mean_alpha"])
+    assert set(parts["mean_alpha"]) == {
+        "value",
+        "low",
+        "high",
+        "n_images",
+        "told_from_zero",
+    }
+    assert parts["raters"] == ["r0", "r1", "r2", "r3", "r4"]
+    assert parts["configuration"]["d_loc"] == "box_iou"
     assert len(parts["kinds"]["kind"]) == len(found.kinds.kind)
 
 
@@ -75,6 +83,15 @@ def test_the_least_data_has_values_or_none_and_no_warnings(annotations, lines):
     assert found.schools.reason
     json.dumps(found.as_json(), allow_nan=False)
     assert np.isnan(found.mean_alpha.value[0]) == np.isnan(agreement.mean_alpha)
+
+
+def test_an_agreement_of_another_configuration_is_refused():
+    made = crowd(3)
+    agreement = compute_agreement(made, Configuration(tau=0.3))
+    with pytest.raises(
+        KalosError, match=r"computed with KαLOS\(box_iou, τ=0\.3.*τ=0\.5"
+    ):
+        diagnose(made, Configuration(), agreement, rng=np.random.default_rng(0))
 
 
 def test_rounds_must_be_positive():

@@ -64,7 +64,7 @@ def test_difficulty_per_image_by_hand():
     drawn = np.concatenate(list(rounds.weights()), axis=1)
     with np.errstate(invalid="ignore"):
         means = drawn[1] / 6 / (drawn[1] + drawn[2])
-    [[low, high]] = interval_of(means[:, None])
+    [[low, high]] = interval_of(means[:, None], np.array([2]))
     assert found.mean.low[1] == pytest.approx(low)
     assert found.mean.high[1] == pytest.approx(high)
 

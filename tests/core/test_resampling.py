@@ -87,8 +87,12 @@ def test_means_leave_out_what_is_undefined_and_count_images(resampling):
 def test_intervals_leave_out_undefined_rounds():
     rounds = np.stack([np.arange(101.0), np.full(101, np.nan)], axis=1)
     rounds[::2, 1] = np.arange(51.0)
-    interval = interval_of(rounds)
-    assert interval[0] == pytest.approx([2.5, 97.5])
-    assert interval[1] == pytest.approx([1.25, 48.75])
+    many = np.array([10**6, 10**6])
+    interval = interval_of(rounds, many)
+    assert interval[0] == pytest.approx([2.5, 97.5], abs=1e-3)
+    assert interval[1] == pytest.approx([1.25, 48.75], abs=1e-3)
+    # Of 5 images t is 2.776, 3.104 widened: a normal curve has 0.00095 beyond that.
+    few = interval_of(rounds[:, :1], np.array([5]))
+    assert few[0] == pytest.approx([0.0955, 100 - 0.0955], abs=1e-3)
     nothing = with_intervals(np.array([np.nan]), np.full((9, 1), np.nan), np.array([5]))
     assert np.isnan(nothing.low).all()

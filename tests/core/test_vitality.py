@@ -67,7 +67,9 @@ def test_intervals_are_those_of_repeated_images_without_the_row():
                 for weight in drawn.T
                 for repeated in [np.repeat(np.arange(len(image_of)), weight[image_of])]
             ]
-            [interval] = interval_of(np.array(samples)[:, None])
+            [interval] = interval_of(
+                np.array(samples)[:, None], estimates.n_images[nth : nth + 1]
+            )
             assert estimates.low[nth] == pytest.approx(interval[0], abs=1e-9)
             assert estimates.high[nth] == pytest.approx(interval[1], abs=1e-9)
             n_checked += estimates.high[nth] > estimates.low[nth] + 0.01

@@ -18,7 +18,7 @@ from reference import (
 )
 from test_engine import TAUS
 
-from kalos_core import Configuration, compute_agreement
+from kalos_core import Configuration, compute_agreement, diagnose
 
 CASES = [
     (d_loc, solver, psi, seed)
@@ -56,6 +56,34 @@ def test_diagnostics_are_equal(d_loc, solver, psi, seed):
         check_class_vitality(found.by_class, theirs)
         check_difficulty(find_difficulty(made, configuration), made, theirs)
         check_pairs(collaborate(made, configuration)[2], theirs)
+
+
+@pytest.mark.parametrize(("d_loc", "solver", "psi", "seed"), CASES)
+def test_the_whole_diagnosis_is_equal(d_loc, solver, psi, seed):
+    made, data, configuration = next(data_sets(d_loc, solver, psi, seed))
+    raters = list(range(made.n_raters))
+    agreement = compute_agreement(made, configuration)
+    rng = np.random.default_rng(seed)
+    found = diagnose(made, configuration, agreement, rng=rng, n_boot=2)
+    theirs = answers(data, configuration, raters, diagnostics=True)
+    check_vitality(found.vitality, made, agreement.global_alpha, theirs)
+    check_class_vitality(found.vitality.by_class, theirs)
+    check_difficulty(found.difficulty, made, theirs)
+    check_pairs(found.collaboration, theirs)
+    several = made.assigned.sum(axis=1) >= 2
+    curve = found.sensitivity
+    for nth in range(seed % 3, len(curve.tau), 3):
+        other = replace(configuration, tau=float(curve.tau[nth]))
+        _, overall, *_, by_image, _, _ = answers(data, other, raters)
+        # By decision: an image of one rater is undefined. The reference says 1.
+        alphas = np.array([by_image[image] for image in data])
+        if several.any():
+            assert curve.mean.value[nth] == close(alphas[several].mean())
+            assert curve.overall[nth] == close(overall)
+    # As many raters as half of the images have; with all of them it is mean alpha.
+    n_seen = made.assigned.sum(axis=1)[several]
+    if len(n_seen) and (n_seen == made.n_raters).all():
+        assert found.budget.alpha.value[-1] == close(agreement.mean_alpha)
 
 
 def close(value):
