@@ -10,7 +10,7 @@ from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .resampling import Resampling, interval_of
 
-DENSE = 64
+DENSE = 16
 """Cells of images and columns per number up to which all of them are counted."""
 
 

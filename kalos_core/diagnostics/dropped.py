@@ -29,10 +29,14 @@ class Changes:
     sums: Coincidences
 
 
-def changes(reliability: ReliabilityMatrix) -> Changes:
+def changes(reliability: ReliabilityMatrix, whole: ClassSums) -> Changes:
     """Return what dropping each row changes, in the images of its rater.
 
     Of fewer than three rows none can be dropped.
+
+    Parameters
+    ----------
+    whole : sums of each image and class with all rows.
     """
     image_of = reliability.image_of
     n_images = int(image_of.max(initial=-1)) + 1
@@ -44,16 +48,15 @@ def changes(reliability: ReliabilityMatrix) -> Changes:
         own = np.zeros(n_images, dtype=bool)
         own[image_of[row != UNASSIGNED]] = True
         unit = np.flatnonzero(own[image_of])
-        kept = reliability.values[:, unit]
-        dropped = kept.copy()
+        dropped = reliability.values[:, unit]
         dropped[rater] = UNASSIGNED
-        both = np.concatenate([image_of[unit], image_of[unit] + n_images])
-        found = class_sums(
-            ReliabilityMatrix(np.hstack([dropped, kept]), both, np.arange(0))
-        )
-        with_row, image = np.divmod(found.image, max(n_images, 1))
-        parts.append(_times(found.sums, 1.0 - 2 * with_row))
-        added = (np.full(len(image), rater), image, found.label)
+        without = class_sums(ReliabilityMatrix(dropped, image_of[unit], np.arange(0)))
+        group = np.flatnonzero(own[whole.image])
+        less = _times(whole.sums.take(group), np.full(len(group), -1.0))
+        parts += [without.sums, less]
+        image = np.concatenate([without.image, whole.image[group]])
+        label = np.concatenate([without.label, whole.label[group]])
+        added = (np.full(len(image), rater), image, label)
         for column, array in zip(columns, added, strict=True):
             column.append(array)
     of_rater, image, label = map(np.concatenate, columns)

@@ -95,7 +95,7 @@ def vitality(
     _, left_out = np.nonzero(annotations.assigned[problems.image] & ~problems.member)
     rater, image = left_out[sums.image], problems.image[sums.image]
     less, total = _less(whole, image, sums), sums.label == ALL
-    change = changes(agreement.reliability)
+    change = changes(agreement.reliability, whole)
     span = len(annotations.classes) + 1
     again = rater * span + sums.label + 1
     dropped = change.rater * span + change.label + 1
