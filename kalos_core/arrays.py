@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -64,3 +65,14 @@ def sum_by(index: IntArray, values: FloatArray, n: int) -> FloatArray:
     """
     total: FloatArray = np.bincount(index, values, n).astype(np.float64, copy=False)
     return total
+
+
+def by_name(names: Sequence[str]) -> IntArray:
+    """Return the order of names, so that chance does not depend on that of files.
+
+    Examples
+    --------
+    >>> by_name(["cho", "ana", "ben"]).tolist()
+    [1, 2, 0]
+    """
+    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from .alpha import Coincidences
-from .arrays import BoolArray, FloatArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray, by_name
 from .column_sums import ColumnSums, Weights, sparse
 from .errors import KalosError
 from .intervals import LEVEL
@@ -33,11 +33,14 @@ class Resampling:
     drawn_from : (I,) True where an image may be drawn.
     n_boot : number of rounds.
     seed : of the generator that draws.
+    names : of the images, by which they are drawn where given, so that the order of
+        files does not matter.
     """
 
     drawn_from: BoolArray
     n_boot: int
     seed: int
+    names: tuple[str, ...] = ()
     _drawn: list[Weights] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -53,6 +56,8 @@ class Resampling:
 
     def _draw(self) -> Iterator[Weights]:
         images = np.flatnonzero(self.drawn_from)
+        if self.names:
+            images = images[by_name([self.names[n] for n in images.tolist()])]
         n, rng = len(images), np.random.default_rng(self.seed)
         for done in range(0, self.n_boot, ROUNDS):
             size = min(ROUNDS, self.n_boot - done)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..annotations import Annotations
-from ..arrays import FloatArray, IntArray
+from ..arrays import FloatArray, IntArray, by_name
 from ..errors import CalibrationError, KalosError
 from ..geometry.crops import Crops
 from ..pairs import (
@@ -104,11 +104,6 @@ def at_least_one(name: str, value: int) -> None:
     """Raise where chance is not asked even once."""
     if value < 1:
         raise KalosError(f"{name} must be at least 1, got {value}")
-
-
-def by_name(names: Sequence[str]) -> IntArray:
-    """Return the order of names, so that chance does not depend on that of files."""
-    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
 
 
 def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:

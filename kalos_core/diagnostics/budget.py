@@ -8,7 +8,7 @@ import numpy as np
 
 from ..alpha import Coincidences
 from ..annotations import Annotations
-from ..arrays import IntArray, freeze, sum_by
+from ..arrays import IntArray, by_name, freeze, sum_by
 from ..estimates import Estimates, estimate_means
 from ..model import Configuration
 from ..rematch import Problems
@@ -58,8 +58,10 @@ def problems(
         for nth in range(N_SUBSETS):
             # Of all its raters an image has one subset only.
             some = taken if nth == 0 else taken[n_assigned[taken] > size]
+            key = np.empty((len(some), annotations.n_raters))
+            images = by_name([annotations.images[n] for n in some.tolist()])
+            key[np.ix_(images, by_name(annotations.raters))] = rng.random(key.shape)
             # Whoever is not assigned gets a key behind all others.
-            key = rng.random((len(some), annotations.n_raters))
             key += ~annotations.assigned[some]
             image.append(some)
             member.append(key.argsort(axis=1).argsort(axis=1) < size)

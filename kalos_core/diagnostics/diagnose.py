@@ -110,7 +110,8 @@ def diagnose(
         )
     reliability = agreement.reliability
     several = annotations.assigned.sum(axis=1) >= 2
-    resampling = Resampling(several, n_boot, int(rng.integers(2**32)))
+    seed = int(rng.integers(2**32))
+    resampling = Resampling(several, n_boot, seed, annotations.images)
     left_out = vitalities.problems(annotations, configuration)
     in_pairs = collaborations.problems(annotations, configuration)
     at_taus = sensitivities.problems(annotations, configuration)
@@ -159,6 +160,6 @@ def diagnose(
             annotations, in_sessions, others[len(at_taus.taus) :], resampling
         ),
         budget=budgets.budget(subsets, fewer, resampling),
-        seed=resampling.seed,
+        seed=seed,
         n_boot=n_boot,
     )

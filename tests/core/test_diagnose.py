@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 from random_data import crowd
 
-from kalos_core import Configuration, KalosError, compute_agreement, diagnose
+from kalos_core import (
+    Annotations,
+    Configuration,
+    KalosError,
+    compute_agreement,
+    diagnose,
+)
 
 
 def diagnosed(made, seed=0, **changed):
@@ -104,4 +110,35 @@ def test_rounds_must_be_positive():
             agreement,
             rng=np.random.default_rng(0),
             n_boot=0,
+        )
+
+
+def test_neither_the_order_of_images_nor_that_of_raters_changes_a_number():
+    made = crowd(5, n=150, n_images=8)
+    rng = np.random.default_rng(6)
+    image, rater = rng.permutation(made.n_images), rng.permutation(made.n_raters)
+    other = Annotations(
+        image=image[made.image],
+        rater=rater[made.rater],
+        label=made.label,
+        geometry=made.geometry,
+        annotation_id=made.annotation_id,
+        assigned=made.assigned[np.ix_(np.argsort(image), np.argsort(rater))],
+        images=[made.images[n] for n in np.argsort(image)],
+        raters=[made.raters[n] for n in np.argsort(rater)],
+        classes=made.classes,
+    )
+    _, one = diagnosed(made)
+    _, two = diagnosed(other)
+    for name in ("mean_alpha", "global_alpha"):
+        assert getattr(one, name).low == pytest.approx(getattr(two, name).low)
+    for end in ("value", "low", "high"):
+        assert getattr(one.vitality.mean, end) == pytest.approx(
+            getattr(two.vitality.mean, end)[rater]
+        )
+        assert getattr(one.budget.alpha, end) == pytest.approx(
+            getattr(two.budget.alpha, end)
+        )
+        assert getattr(one.difficulty.overall, end) == pytest.approx(
+            getattr(two.difficulty.overall, end), nan_ok=True
         )
