@@ -5,16 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from kalos_core import (
-    Annotations,
-    Boxes,
-    Interval,
-    advise,
-    bootstrap_calibration,
-    calibrate,
-    calibrate_by_size,
-    customary_tau,
-)
+from kalos_core import Interval, advise, customary_tau
 
 
 def calibration(**changes):
@@ -95,37 +86,6 @@ def test_of_an_invalid_distance_nothing_else_is_said():
     (only,) = advise(made, bootstrap(0.46, 0.49, ks=(-0.4, -0.2)), [stratum("a", 0.5)])
     assert only.startswith("box_iou is not valid here")
     assert only.endswith("Choose another distance.")
-
-
-@pytest.mark.parametrize("d_loc", ["box_iou", "box_giou", "box_centroid_l2"])
-def test_of_noise_no_threshold_is_claimed(d_loc):
-    claimed = 0
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        made = noise(rng)
-        found = calibrate(made, d_loc, rng=rng)
-        rounds = bootstrap_calibration(made, found, rng=rng)
-        strata = calibrate_by_size(made, found, rng=rng, n_boot=20)
-        said = " ".join(advise(found, rounds, strata))
-        claimed += "tau*" in said or "customary" in said
-    assert claimed <= 2
-
-
-def noise(rng, n_images=20, n_raters=3, n_drawn=5):
-    """Return boxes that raters draw anywhere, whatever the image."""
-    image, rater, number = np.indices((n_images, n_raters, n_drawn)).reshape(3, -1)
-    xywh = rng.uniform((0, 0, 0.05, 0.05), (0.7, 0.7, 0.3, 0.3), (len(image), 4))
-    return Annotations(
-        image=image,
-        rater=rater,
-        label=np.zeros(len(image), int),
-        geometry=Boxes(xywh),
-        annotation_id=number.astype(str),
-        assigned=np.ones((n_images, n_raters), bool),
-        images=[f"i{n:02}" for n in range(n_images)],
-        raters=[f"r{n}" for n in range(n_raters)],
-        classes=["a"],
-    )
 
 
 def test_undetermined_is_all_that_is_said_even_where_rounds_found_something():

@@ -54,7 +54,7 @@ def test_identity_symmetry_and_range(name, seed):
 def test_no_near_pair_is_lost_outside_the_windows(name, tau):
     rng = np.random.default_rng(7)
     entry = DISTANCES[name]
-    shapes = random_shapes(entry.shapes.__name__, rng, 200)
+    shapes = random_shapes(entry.shapes.__name__, rng, 120)
     if entry.window(shapes, tau) is None:  # any two shapes may be that near
         assert tau == 1
         return

@@ -74,7 +74,7 @@ def classes_differ_in_shapes(rows):
 
 
 @pytest.mark.parametrize("psi", sorted(COSTS))
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(rows=tied_rows(), classes=st.permutations(CLASSES))
 def test_alpha_never_depends_on_the_names_of_classes(psi, rows, classes):
     configuration = Configuration("box_iou", 0.7, "greedy", psi)
@@ -100,7 +100,7 @@ def test_raters_tell_classes_of_the_same_shapes_apart(psi):
 
 
 @pytest.mark.parametrize("psi", sorted(COSTS))
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(data=st.data(), rows=tied_rows())
 def test_greedy_ignores_files_ids_raters_and_names_of_classes(psi, data, rows):
     # The names of classes may decide between classes with the very same shapes.
@@ -115,7 +115,7 @@ def test_greedy_ignores_files_ids_raters_and_names_of_classes(psi, data, rows):
 
 
 @pytest.mark.parametrize("solver", sorted(SOLVERS))
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data(), rows=tied_rows())
 def test_every_solver_ignores_the_order_of_files(solver, data, rows):
     order = data.draw(st.permutations(range(len(rows))))
