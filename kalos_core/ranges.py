@@ -23,11 +23,26 @@ def ranges(first: IntArray, count: IntArray) -> Iterator[tuple[IntArray, IntArra
     """
     end = np.cumsum(count)
     shift = first - (end - count)
-    start, done = 0, 0
-    while start < len(first):
-        stop = max(int(np.searchsorted(end, done + CHUNK, side="right")), start + 1)
+    for start, stop in pieces(count, CHUNK):
         i = np.repeat(np.arange(start, stop), count[start:stop])
-        yield i, shift[i] + np.arange(done, end[stop - 1])
+        yield i, shift[i] + np.arange(end[start] - count[start], end[stop - 1])
+
+
+def pieces(size: IntArray, most: int) -> Iterator[tuple[int, int]]:
+    """Yield start and stop of runs whose sizes add up to ``most`` at most.
+
+    What is larger by itself is a run of its own.
+
+    Examples
+    --------
+    >>> list(pieces(np.array([2, 3, 9, 1]), 5))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    end = np.cumsum(size)
+    start, done = 0, 0
+    while start < len(size):
+        stop = max(int(np.searchsorted(end, done + most, side="right")), start + 1)
+        yield start, stop
         start, done = stop, int(end[stop - 1])
 
 

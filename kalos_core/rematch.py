@@ -13,7 +13,7 @@ from .annotations import Annotations
 from .arrays import BoolArray, IntArray, freeze
 from .model import CandidatePairs, Configuration, ReliabilityMatrix
 from .pairs import candidate_pairs, is_within
-from .ranges import ends_of_runs, ranges
+from .ranges import ends_of_runs, pieces, ranges
 from .reliability import reliability_matrix
 from .solvers import solve
 
@@ -158,12 +158,9 @@ def _parts(annotations: Annotations) -> Iterator[tuple[Annotations, range]]:
 def _bounded(annotations: Annotations, problems: Problems) -> Iterator[Problems]:
     """Yield some problems at a time."""
     n_drawn = np.bincount(annotations.image, minlength=annotations.n_images)
-    cells = np.cumsum((n_drawn[problems.image] + 2) * problems.member.sum(axis=1))
-    start, done = 0, 0
-    while start < len(problems):
-        stop = max(int(np.searchsorted(cells, done + COPIES, side="right")), start + 1)
+    cells = (n_drawn[problems.image] + 2) * problems.member.sum(axis=1)
+    for start, stop in pieces(cells, COPIES):
         yield problems.between(start, stop)
-        start, done = stop, int(cells[stop - 1])
 
 
 class _Measured:

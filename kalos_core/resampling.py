@@ -11,7 +11,7 @@ from scipy.special import ndtr, stdtrit
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, by_name
 from .column_sums import ColumnSums, Weights, sparse
-from .errors import KalosError
+from .errors import at_least_one
 from .intervals import LEVEL
 
 ROUNDS = 200
@@ -44,8 +44,7 @@ class Resampling:
     _drawn: list[Weights] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
-        if self.n_boot < 1:
-            raise KalosError(f"n_boot must be at least 1, got {self.n_boot}")
+        at_least_one("n_boot", self.n_boot)
 
     def weights(self) -> Iterator[Weights]:
         """Yield (I, rounds) how often each round drew each image, in blocks."""

@@ -8,11 +8,10 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, by_name
-from ..errors import KalosError
+from ..errors import KalosError, at_least_one
 from ..intervals import Interval, percentile_interval
 from .by_image import ByImage
 from .calibrate import Calibration
-from .disagreement import at_least_one
 from .threshold import threshold
 
 BLOCK = 100

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, by_name
-from ..errors import CalibrationError, KalosError
+from ..errors import CalibrationError, at_least_one
 from ..geometry.crops import Crops
 from ..pairs import (
     CROWD,
@@ -98,12 +98,6 @@ def draw(annotations: Annotations, rng: np.random.Generator, n_draws: int) -> Dr
     first = np.searchsorted(of, np.arange(annotations.n_images))
     rater = rater[first[image] + rng.integers(0, n_assigned[image])]
     return Draws(block, images[image], raters[rater])
-
-
-def at_least_one(name: str, value: int) -> None:
-    """Raise where chance is not asked even once."""
-    if value < 1:
-        raise KalosError(f"{name} must be at least 1, got {value}")
 
 
 def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:

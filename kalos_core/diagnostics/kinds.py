@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..annotations import Annotations
 from ..arrays import BoolArray, FloatArray, IntArray, StrArray, freeze
 from ..estimates import Estimates, estimate_means
-from ..model import NO_OBJECT, UNASSIGNED, Agreement, CandidatePairs, ReliabilityMatrix
+from ..model import NO_OBJECT, UNASSIGNED, Agreement, ReliabilityMatrix
 from ..resampling import Resampling
 from .dissent import NOBODY, lone_dissent
 from .loose import far_apart
@@ -60,7 +60,6 @@ def unit_kinds(
     annotations: Annotations,
     agreement: Agreement,
     strict_tau: float | None = None,
-    pairs: CandidatePairs | None = None,
 ) -> UnitKinds:
     """Return what is wrong with each unit, with whom, and what it costs.
 
@@ -68,9 +67,6 @@ def unit_kinds(
     some two labels are more than ``strict_tau`` apart, by default half of tau.
     split_merge: one rater's label covers several of another's. A virtual unit of an
     empty image is agreed.
-
-    ``pairs`` are the candidate pairs of the agreement where the caller has them; else
-    the labels of each unit are measured again.
     """
     reliability = agreement.reliability
     values = reliability.values
@@ -79,7 +75,7 @@ def unit_kinds(
     splits = find_splits(annotations, reliability)
     split_merge, merger = split_units(annotations, reliability, splits)
     missed, classes_differ = _told_by_values(values)
-    far, far_rater = far_apart(annotations, agreement, strict_tau, pairs)
+    far, far_rater = far_apart(annotations, agreement, strict_tau)
     holds = np.stack([split_merge, missed, classes_differ, far & ~classes_differ])
     dissent = lone_dissent(values)
     alone = np.full(reliability.n_units, NOBODY)

@@ -10,8 +10,8 @@ from ..arrays import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Splits:
-    """Splits of R raters into two groups of at least two.
+class RaterSplits:
+    """RaterSplits of R raters into two groups of at least two.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Splits:
     score: FloatArray
 
 
-def best_splits(total: FloatArray, count: FloatArray) -> Splits:
+def best_splits(total: FloatArray, count: FloatArray) -> RaterSplits:
     """Return the best split along the leading eigenvector of each matrix.
 
     Parameters
@@ -49,7 +49,7 @@ def best_splits(total: FloatArray, count: FloatArray) -> Splits:
     best = score.argmax(axis=1)
     each = np.arange(len(total))
     rank = order.argsort(axis=1)
-    return Splits(rank >= size[best, None], gain[each, best], score[each, best])
+    return RaterSplits(rank >= size[best, None], gain[each, best], score[each, best])
 
 
 def _interaction(total: FloatArray) -> FloatArray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..alpha import value_counts
 from ..arrays import BoolArray, IntArray
 from ..model import NO_OBJECT, UNASSIGNED, ReliabilityMatrix
 
@@ -56,15 +57,11 @@ def _majority(
     values: npt.NDArray[np.int32], n_classes: int
 ) -> tuple[IntArray, BoolArray]:
     """Return (U,) the most frequent value of each unit, and whether it is unique."""
-    n_units = values.shape[1]
-    rater, unit = np.nonzero(values != UNASSIGNED)
-    span = n_classes + 1
-    key = unit * span + (values[rater, unit] - NO_OBJECT)
-    key, count = np.unique(key, return_counts=True)
-    unit, value = np.divmod(key, span)
+    unit, value, count = value_counts(values)
     order = np.lexsort((count, unit))
-    last = np.searchsorted(unit[order], np.arange(n_units), side="right") - 1
+    each = np.arange(values.shape[1])
+    last = np.searchsorted(unit[order], each, side="right") - 1
     top = order[last]
     before = order[np.maximum(last - 1, 0)]
     clear = (unit[before] != unit[top]) | (count[before] < count[top]) | (before == top)
-    return value[top] + NO_OBJECT, clear
+    return value[top], clear

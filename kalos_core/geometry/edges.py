@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import shapely
 
 from ..arrays import AnyArray, FloatArray, IntArray
-from ..ranges import ranges
+from ..ranges import pieces, ranges
 
 BLOCK = 1 << 20
 """Edges held at a time, which bounds the memory."""
@@ -56,7 +55,9 @@ def shared_area(shapes: AnyArray, k: IntArray, l: IntArray) -> FloatArray:
     result depends on the two shapes and their order alone, to the last bit.
     """
     area = np.zeros(len(k))
-    for block in _blocks(shapes, k, l):
+    size = shapely.get_num_coordinates(shapes)
+    for start, stop in pieces(size[k] + size[l], BLOCK):
+        block = slice(start, stop)
         used, place = np.unique(
             np.concatenate([k[block], l[block]]), return_inverse=True
         )
@@ -67,17 +68,6 @@ def shared_area(shapes: AnyArray, k: IntArray, l: IntArray) -> FloatArray:
         _add(area[block], edges, one, other, base, ties=True)
         _add(area[block], edges, other, one, base, ties=False)
     return area
-
-
-def _blocks(shapes: AnyArray, k: IntArray, l: IntArray) -> Iterator[slice]:
-    """Yield parts of the pairs that have about ``BLOCK`` edges each."""
-    size = shapely.get_num_coordinates(shapes)
-    edges = np.cumsum(size[k] + size[l])
-    start, done = 0, 0
-    while start < len(k):
-        stop = max(int(np.searchsorted(edges, done + BLOCK, side="right")), start + 1)
-        yield slice(start, stop)
-        start, done = stop, int(edges[stop - 1])
 
 
 def _edges(shapes: AnyArray) -> Edges:

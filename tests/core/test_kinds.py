@@ -7,7 +7,6 @@ import pytest
 
 from kalos_core import Annotations, Boxes, Configuration, compute_agreement
 from kalos_core.diagnostics.kinds import DISAGREEMENTS, KINDS, count_kinds, unit_kinds
-from kalos_core.pairs import candidate_pairs
 from kalos_core.plain import plain
 from kalos_core.resampling import Resampling
 
@@ -227,13 +226,3 @@ def test_the_order_of_raters_and_files_does_not_matter(seed):
     for _ in range(3):
         back = rng.permutation(4)
         assert found(scattered(seed, rng.permutation, back), back) == expected
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_given_pairs_save_measuring_and_change_nothing(seed):
-    made = scattered(seed)
-    agreement, kinds = kinds_of(made)
-    pairs = candidate_pairs(made, "box_iou", 0.5)
-    again = unit_kinds(made, agreement, pairs=pairs)
-    assert plain(again) == plain(kinds)
-    assert kinds.holds[3].any()
