@@ -12,8 +12,7 @@ import numpy as np
 
 from benchmarks import workloads
 from kalos_core.calibration import bootstrap_calibration, calibrate
-from kalos_core.calibration.disagreement import BELOW_ONE
-from kalos_core.pairs import candidate_pairs
+from kalos_core.pairs import BELOW_ONE, candidate_pairs
 
 ROUNDS = 5
 

@@ -18,7 +18,13 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks import workloads
-from kalos_core import DISTANCES, Configuration, calibrate, compute_agreement
+from kalos_core import (
+    DISTANCES,
+    Configuration,
+    calibrate,
+    compute_agreement,
+    measure_pairs,
+)
 from kalos_core.class_sums import PerClass, class_sums
 from kalos_core.diagnostics import collaboration, vitality
 from kalos_core.diagnostics.class_difficulty import difficulty_of_classes
@@ -83,8 +89,10 @@ def run(name):
 
 def our_job(work, configuration):
     annotations = workloads.annotations(work)
-    calibrate(annotations, work.d_loc, rng=np.random.default_rng(0))
-    agreement = compute_agreement(annotations, configuration)
+    measured = measure_pairs(annotations, work.d_loc)
+    rng = np.random.default_rng(0)
+    calibrate(annotations, work.d_loc, rng=rng, measured=measured)
+    agreement = compute_agreement(annotations, configuration, measured=measured)
     images = np.arange(annotations.n_images)
     left_out = vitality.problems(annotations, configuration)
     in_pairs = collaboration.problems(annotations, configuration)
@@ -95,9 +103,10 @@ def our_job(work, configuration):
         configuration,
         [left_out, in_pairs, at_taus],
         [by_class, per_problem, per_problem],
+        measured=measured,
     )
     classes = class_sums(agreement.reliability)
-    no_rounds = Resampling(annotations.assigned.sum(axis=1) >= 2, 1, 0)
+    no_rounds = Resampling(annotations.assigned.sum(axis=1) >= 2, n_boot=0, seed=0)
     vitality.vitality(
         annotations, agreement, classes, left_out, by_class.of(without), no_rounds
     )

@@ -28,6 +28,7 @@ from .estimates import Estimates
 from .geometry import Boxes, Features, Keypoints, Masks, Polygons, Volumes
 from .interpretation import interpret
 from .intervals import Interval
+from .measured import MeasuredPairs, measure_pairs
 from .methods import METHODS, method
 from .model import (
     NO_OBJECT,
@@ -66,6 +67,7 @@ __all__ = [
     "KalosWarning",
     "Keypoints",
     "Masks",
+    "MeasuredPairs",
     "Polygons",
     "ReliabilityMatrix",
     "SizeStratum",
@@ -79,6 +81,7 @@ __all__ = [
     "customary_tau",
     "diagnose",
     "interpret",
+    "measure_pairs",
     "method",
     "nominal_alpha",
     "overlapping",

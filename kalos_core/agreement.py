@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from .alpha import coincidences
@@ -12,25 +10,30 @@ from .arrays import IntArray
 from .costs import COSTS
 from .distances import DISTANCES
 from .errors import KalosError
+from .measured import MeasuredPairs, pairs_between
 from .model import COMPUTED, EMPTY_AGREED, UNDEFINED, UNIFORM, Agreement, Configuration
-from .pairs import candidate_pairs
+from .progress import Progress
 from .reliability import reliability_matrix
 from .solvers import SOLVERS, solve
 
 CHUNK = 100_000
 """Annotations matched at a time, in whole images, which bounds the memory."""
 
-Progress = Callable[[int, int], None]
-"""Called with how much is done, and with all there is to do."""
-
 
 def compute_agreement(
     annotations: Annotations,
     configuration: Configuration,
     progress: Progress | None = None,
+    measured: MeasuredPairs | None = None,
 ) -> Agreement:
-    """Match the annotations into units and return alpha per image and overall."""
-    unit_of = match(annotations, configuration, progress)
+    """Match the annotations into units and return alpha per image and overall.
+
+    Parameters
+    ----------
+    progress : called with the number of annotations that are matched, and of all.
+    measured : pairs from ``measure_pairs``, where they are at hand.
+    """
+    unit_of = match(annotations, configuration, progress, measured)
     reliability = reliability_matrix(annotations, unit_of)
     n_images = annotations.n_images
     sums = coincidences(reliability.values, reliability.image_of, n_images)
@@ -55,15 +58,16 @@ def match(
     annotations: Annotations,
     configuration: Configuration,
     progress: Progress | None = None,
+    measured: MeasuredPairs | None = None,
 ) -> IntArray:
     """Return (N,) the unit of each annotation, a chunk of images after the other."""
     check_names(configuration)
+    d_loc, tau = configuration.d_loc, configuration.tau
     unit_of = np.zeros(len(annotations), dtype=np.int64)
     n_units = 0
     for start, stop in annotations.chunks(CHUNK):
-        part = annotations.between(start, stop)
-        pairs = candidate_pairs(part, configuration.d_loc, configuration.tau)
-        units = solve(part, pairs, configuration)
+        pairs = pairs_between(annotations, start, stop, d_loc, tau, measured)
+        units = solve(annotations.between(start, stop), pairs, configuration)
         unit_of[start:stop] = units + n_units
         n_units += int(units.max(initial=-1)) + 1
         if progress is not None:

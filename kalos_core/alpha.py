@@ -10,12 +10,10 @@ import numpy.typing as npt
 
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .model import UNASSIGNED
+from .ranges import counted, grouped
 
 BLOCK = 1 << 16
 """Units whose values are counted at a time, which bounds the memory."""
-
-DENSE = 8
-"""Possible keys per key up to which all of them are counted."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -122,8 +120,14 @@ def unit_values(
     Units with fewer than two values are left out: nothing can be paired in them. Both
     unit and value are ascending.
     """
-    unit, value, count = value_counts(values)
-    m_u = sum_by(unit, count, values.shape[1])
+    return pairable_values(*value_counts(values), values.shape[1])
+
+
+def pairable_values(
+    unit: IntArray, value: IntArray, count: FloatArray, n_units: int
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Return the same of values that are counted already, both ascending."""
+    m_u = sum_by(unit, count, n_units)
     pairable = m_u[unit] >= 2
     unit, value, count = unit[pairable], value[pairable], count[pairable]
     return unit, value, count, count * (count - 1) / (m_u[unit] - 1)
@@ -161,9 +165,9 @@ def value_counts(
     for start in range(0, values.shape[1], BLOCK):
         some = values[:, start : start + BLOCK].T
         unit, rater = np.nonzero(some != UNASSIGNED)
-        key = np.sort((unit + start) * span + some[unit, rater] - UNASSIGNED)
-        end = np.flatnonzero(np.append(key[1:] != key[:-1], True)[: len(key)])
-        found.append((key[end], np.diff(end, prepend=-1)))
+        key = unit * span + some[unit, rater] - UNASSIGNED
+        key, count = counted(key, len(some) * span)
+        found.append((key + start * span, count))
     key, count = (np.concatenate(column) for column in zip(*found, strict=True))
     return key // span, key % span + UNASSIGNED, count.astype(np.float64)
 
@@ -203,10 +207,5 @@ def _added(
     span = int(value.max(initial=0)) - UNASSIGNED + 1
     of = group * span + (value - UNASSIGNED)
     size = (int(group.max(initial=-1)) + 1) * span
-    if size <= DENSE * len(of):  # counting beats sorting
-        key = np.flatnonzero(np.bincount(of, minlength=size))
-        total = sum_by(of, count, size)[key]
-    else:
-        key, place = np.unique(of, return_inverse=True)
-        total = sum_by(place, count, len(key))
-    return key // span, key % span + UNASSIGNED, total
+    key, place = grouped(of, size)
+    return key // span, key % span + UNASSIGNED, sum_by(place, count, len(key))

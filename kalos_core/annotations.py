@@ -195,40 +195,14 @@ class Annotations:
         """
         if (start, stop) == (0, len(self)):
             return self
-        return self._copied(np.arange(start, stop))
-
-    def regrouped(
-        self, index: IntArray, image: IntArray, rater: IntArray, assigned: BoolArray
-    ) -> Annotations:
-        """Return copies of annotations ``index`` in images of another making.
-
-        Parameters
-        ----------
-        index : (M,) which annotations; each may come several times.
-        image, rater : (M,) the new ones of each; by them and its id they are in order.
-        assigned : (J, S) who is assigned to each new image.
-        """
-        numbers = [tuple(map(str, range(n))) for n in assigned.shape]
-        return self._copied(
-            index,
-            image=image,
-            rater=rater,
-            assigned=assigned,
-            images=numbers[0],
-            raters=numbers[1] if assigned.shape[1] != self.n_raters else self.raters,
-        )
-
-    def _copied(self, index: IntArray, **changed: object) -> Annotations:
-        """Return annotations ``index`` without checking them again."""
         part = object.__new__(Annotations)
-        for name in ("image", "rater", "label", "annotation_id"):
-            object.__setattr__(part, name, getattr(self, name)[index])
-        object.__setattr__(part, "geometry", self.geometry.take(index))
         for name in self.__slots__:
-            if name in changed:
-                object.__setattr__(part, name, changed[name])
-            elif not hasattr(part, name):
-                object.__setattr__(part, name, getattr(self, name))
+            value = getattr(self, name)
+            if name == "geometry":
+                value = value.take(np.arange(start, stop))
+            elif name in ("image", "rater", "label", "annotation_id"):
+                value = value[start:stop]
+            object.__setattr__(part, name, value)
         return part
 
     def chunks(self, size: int) -> Iterator[tuple[int, int]]:

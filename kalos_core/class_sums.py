@@ -9,6 +9,7 @@ import numpy as np
 from .alpha import Coincidences, coincidences_of, unit_values
 from .arrays import FloatArray, IntArray, freeze
 from .model import ReliabilityMatrix
+from .ranges import grouped
 
 ALL = -1
 """In place of a class: all units, whatever they mention."""
@@ -55,14 +56,24 @@ def class_sums(reliability: ReliabilityMatrix) -> ClassSums:
 
     A unit counts for every class that a rater gave it, with all its values.
     """
-    unit, value, count, agreed = unit_values(reliability.values)
+    return sums_of_classes(*unit_values(reliability.values), reliability.image_of)
+
+
+def sums_of_classes(
+    unit: IntArray,
+    value: IntArray,
+    count: FloatArray,
+    agreed: FloatArray,
+    image_of: IntArray,
+) -> ClassSums:
+    """Return the same from what ``unit_values`` found and the image of each unit."""
     named = value >= 0
     some = unit[np.flatnonzero(np.diff(unit, prepend=-1))]
     member = np.concatenate([some, unit[named]])
     label = np.concatenate([np.full(len(some), ALL), value[named]])
     span = int(label.max(initial=ALL)) + 2
-    key = reliability.image_of[member] * span + label + 1
-    key, group, n_units = np.unique(key, return_inverse=True, return_counts=True)
+    key = image_of[member] * span + label + 1
+    key, group = grouped(key, (int(image_of.max(initial=-1)) + 1) * span)
     first = np.searchsorted(unit, member)
     length = np.searchsorted(unit, member, side="right") - first
     shift = first - (np.cumsum(length) - length)
@@ -70,7 +81,7 @@ def class_sums(reliability: ReliabilityMatrix) -> ClassSums:
     return ClassSums(
         image=key // span,
         label=key % span - 1,
-        n_units=n_units,
+        n_units=np.bincount(group, minlength=len(key)),
         sums=coincidences_of(
             np.repeat(group, length),
             value[place],

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from .alpha import Coincidences, alpha_of_sums
 from .arrays import FloatArray, IntArray
+from .ranges import grouped
 
 Weights = npt.NDArray[np.float32] | FloatArray
 """How often images are drawn. Sums of rounds are in single precision: that is exact for
@@ -42,8 +43,8 @@ class ColumnSums:
         shape = (n_columns, n_images)
         self.o_cc = csr_array((sums.o_cc, (column, image)), shape=shape)
         self.span = int(sums.value.max(initial=0)) + 2  # from NO_OBJECT, -1
-        self.key, place = np.unique(
-            column[sums.group] * self.span + sums.value + 1, return_inverse=True
+        self.key, place = grouped(
+            column[sums.group] * self.span + sums.value + 1, n_columns * self.span
         )
         n_keys = len(self.key)
         self.n_c = csr_array(

@@ -8,10 +8,8 @@ import numpy as np
 
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
+from .ranges import counted, grouped
 from .resampling import Resampling, interval_of
-
-DENSE = 16
-"""Cells of images and columns per number up to which all of them are counted."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -22,7 +20,7 @@ class Estimates:
     ----------
     value : (K,) the numbers; nan where undefined.
     low, high : (K,) ends of the intervals; nan where fewer than two images are behind
-        a number, which then says nothing about others.
+        a number, which then says nothing about others, and without rounds.
     n_images : (K,) images that each number comes from.
     told_from_zero : (K,) True where the interval leaves 0 out.
     """
@@ -55,7 +53,8 @@ def with_intervals(
     value: FloatArray, rounds: FloatArray, n_images: IntArray
 ) -> Estimates:
     """Return numbers (K,) with the intervals of their rounds (n_boot, K)."""
-    interval = interval_of(rounds, n_images)
+    nothing = np.full((len(value), 2), np.nan)
+    interval = interval_of(rounds, n_images) if len(rounds) else nothing
     interval[n_images < 2] = np.nan
     return Estimates(value, interval[:, 0], interval[:, 1], n_images)
 
@@ -77,14 +76,10 @@ def estimate_means(
     n_images = max(len(resampling.drawn_from), 1)
     cell = column[defined] * n_images + image[defined]
     # One cell per image and column, however many numbers they have.
-    if n_columns * n_images <= DENSE * len(cell):
-        some, place = np.arange(n_columns * n_images), cell
-    else:
-        some, place = np.unique(cell, return_inverse=True)
+    some, place = grouped(cell, n_columns * n_images)
     count = sum_by(place, np.ones(len(cell)), len(some))
-    total = sum_by(place, value[defined], len(some))[count > 0]
-    column, image = np.divmod(some[count > 0], n_images)
-    count = count[count > 0]
+    total = sum_by(place, value[defined], len(some))
+    column, image = np.divmod(some, n_images)
     with np.errstate(invalid="ignore"):
         mean = sum_by(column, total, n_columns) / sum_by(column, count, n_columns)
     return with_intervals(
@@ -138,7 +133,5 @@ def estimate_both(
 def images_behind(image: IntArray, column: IntArray, n_columns: int) -> IntArray:
     """Return (K,) the number of different images of each column."""
     n_images = int(image.max(initial=-1)) + 1
-    seen = np.sort(column * max(n_images, 1) + image)
-    first = np.ones(len(seen), dtype=bool)
-    first[1:] = seen[1:] != seen[:-1]
-    return np.bincount(seen[first] // max(n_images, 1), minlength=n_columns)
+    seen, _ = counted(column * n_images + image, n_columns * n_images)
+    return np.bincount(seen // max(n_images, 1), minlength=n_columns)

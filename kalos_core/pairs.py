@@ -20,6 +20,8 @@ CROWD = 100
 ROUNDING = 1e-9
 """What bounds and windows may be off by before a pair is ruled out."""
 
+BELOW_ONE = float(np.nextafter(1, 0))
+"""The largest tau that tells what is near from what is farthest apart."""
 
 FARTHEST = 2
 """Image sizes beyond which a coordinate cannot be relative; the reference's."""

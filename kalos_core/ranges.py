@@ -1,4 +1,4 @@
-"""Ranges, runs, pairs and ranks of indices, many at once."""
+"""Ranges, runs, pairs, groups and ranks of indices, many at once."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from .arrays import AnyArray, BoolArray, IntArray
 
 CHUNK = 1 << 17
 """Indices made at a time, which bounds the memory of whoever loops over them."""
+
+DENSE = 8
+"""Possible keys per key up to which counting them all beats sorting."""
 
 
 def ranges(first: IntArray, count: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
@@ -73,6 +76,50 @@ def pairs_in_groups(group: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
     after = np.arange(1, len(order) + 1)
     for i, j in ranges(after, ends_of_runs(group[order]) - after):
         yield order[i], order[j]
+
+
+def counted(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """Return the different keys, ascending, and how often each occurs.
+
+    Parameters
+    ----------
+    key : (M,) numbers from 0.
+    size : one more than the largest that is possible.
+
+    Examples
+    --------
+    >>> key, count = counted(np.array([5, 2, 5]), 6)
+    >>> key.tolist(), count.tolist()
+    ([2, 5], [1, 2])
+    """
+    if size <= DENSE * len(key):
+        count = np.bincount(key, minlength=size)
+        some = np.flatnonzero(count)
+        return some, count[some]
+    key = np.sort(key)
+    end = np.flatnonzero(np.append(key[1:] != key[:-1], True)[: len(key)])
+    return key[end], np.diff(end, prepend=-1)
+
+
+def grouped(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """Return the different keys, ascending, and (M,) which of them each key is.
+
+    Parameters
+    ----------
+    key : (M,) numbers from 0.
+    size : one more than the largest that is possible.
+
+    Examples
+    --------
+    >>> key, group = grouped(np.array([5, 2, 5]), 6)
+    >>> key.tolist(), group.tolist()
+    ([2, 5], [1, 0, 1])
+    """
+    if size <= DENSE * len(key):
+        occurs = np.zeros(size, dtype=bool)
+        occurs[key] = True
+        return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[key]
+    return np.unique(key, return_inverse=True)
 
 
 def dense_rank(columns: Sequence[AnyArray]) -> IntArray:

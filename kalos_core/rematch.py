@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from .agreement import Progress
 from .alpha import Coincidences, coincidences, joined
 from .annotations import Annotations
 from .arrays import BoolArray, IntArray, freeze
+from .copies import Copies
+from .errors import KalosError
+from .measured import MeasuredPairs, pairs_between
 from .model import CandidatePairs, Configuration, ReliabilityMatrix
-from .pairs import candidate_pairs, is_within
+from .pairs import is_within
+from .progress import Progress
 from .ranges import ends_of_runs, pieces, ranges
 from .reliability import reliability_matrix
-from .solvers import solve
+from .solvers import solve_within
 
 CHUNK = 50_000
 """Annotations whose pairs are held at a time, in whole images."""
@@ -32,7 +35,7 @@ class Problems:
     ----------
     image : (Q,) the image of each problem, ascending.
     member : (Q, R) the raters that take part, all of them assigned to the image.
-    taus : the thresholds that they are matched with, one after the other.
+    taus : the thresholds that they are matched with, rising.
     """
 
     image: IntArray
@@ -42,6 +45,8 @@ class Problems:
     def __post_init__(self) -> None:
         freeze(self, "image", np.int64, None)
         freeze(self, "member", np.bool_, len(self.image), None)
+        if list(self.taus) != sorted(self.taus):
+            raise KalosError(f"taus must rise, got {self.taus}")
 
     def __len__(self) -> int:
         return len(self.image)
@@ -71,6 +76,7 @@ def rematch(
     sums: Sums | Sequence[Sums] = per_problem,
     progress: Progress | None = None,
     known: Coincidences | None = None,
+    measured: MeasuredPairs | None = None,
 ) -> list[Coincidences]:
     """Match the problems of every set, and return their sums for each of its taus.
 
@@ -83,22 +89,27 @@ def rematch(
     progress : called with the number of problems that are matched, and of all.
     known : sums of every image with all its raters at the configuration's tau; such
         problems are then not matched again.
+    measured : pairs from ``measure_pairs``, where they are at hand.
     """
     each = [sums] * len(sets) if callable(sums) else sums
     if known is not None:
         return _rematch_the_rest(
-            annotations, configuration, sets, each, progress, known
+            annotations, configuration, sets, each, progress, known, measured
         )
     tau = max((tau for problems in sets for tau in problems.taus), default=0.0)
     parts: list[list[list[Coincidences]]] = [[[] for _ in own.taus] for own in sets]
     done, n_problems = 0, sum(map(len, sets))
-    for part, images in _parts(annotations):
-        measured = _Measured(part, candidate_pairs(part, configuration.d_loc, tau))
+    for start, stop, images in _parts(annotations):
+        part = annotations.between(start, stop)
+        again = _Again(
+            part,
+            pairs_between(annotations, start, stop, configuration.d_loc, tau, measured),
+        )
         for problems, own, summed in zip(sets, parts, each, strict=True):
-            start, stop = np.searchsorted(problems.image, [images.start, images.stop])
-            for some in _bounded(part, problems.between(int(start), int(stop))):
+            first, last = np.searchsorted(problems.image, [images.start, images.stop])
+            for some in _bounded(part, problems.between(int(first), int(last))):
                 for found, matrix in zip(
-                    own, measured.matrices(some, configuration), strict=True
+                    own, again.matrices(some, configuration), strict=True
                 ):
                     found.append(summed(matrix, len(some)))
                 done += len(some)
@@ -114,6 +125,7 @@ def _rematch_the_rest(
     sums: Sequence[Sums],
     progress: Progress | None,
     known: Coincidences,
+    measured: MeasuredPairs | None,
 ) -> list[Coincidences]:
     """Return the same, with what is ``known`` put in place."""
     solved = [
@@ -122,7 +134,9 @@ def _rematch_the_rest(
         for problems, summed in zip(sets, sums, strict=True)
     ]
     rest = [own.where(~done) for own, done in zip(sets, solved, strict=True)]
-    found = iter(rematch(annotations, configuration, rest, sums, progress))
+    found = iter(
+        rematch(annotations, configuration, rest, sums, progress, None, measured)
+    )
     return [
         _merged(known.take(own.image[done]), matched, done) if done.any() else matched
         for own, done in zip(sets, solved, strict=True)
@@ -143,16 +157,16 @@ def _merged(
     return joined([solved, matched]).take(place)
 
 
-def _parts(annotations: Annotations) -> Iterator[tuple[Annotations, range]]:
-    """Yield annotations, and the images up to theirs; empty images go along."""
+def _parts(annotations: Annotations) -> Iterator[tuple[int, int, range]]:
+    """Yield start and stop of annotations, and images up to theirs, empty ones too."""
     done = 0
     for start, stop in annotations.chunks(CHUNK):
         last = stop == len(annotations)
         end = annotations.n_images if last else int(annotations.image[stop - 1]) + 1
-        yield annotations.between(start, stop), range(done, end)
+        yield start, stop, range(done, end)
         done = end
     if not len(annotations):
-        yield annotations, range(annotations.n_images)
+        yield 0, 0, range(annotations.n_images)
 
 
 def _bounded(annotations: Annotations, problems: Problems) -> Iterator[Problems]:
@@ -163,8 +177,8 @@ def _bounded(annotations: Annotations, problems: Problems) -> Iterator[Problems]
         yield problems.between(start, stop)
 
 
-class _Measured:
-    """Annotations and their pairs, by image and both raters."""
+class _Again:
+    """Annotations and their pairs, by image and both raters, to be matched again."""
 
     def __init__(self, annotations: Annotations, pairs: CandidatePairs) -> None:
         n_raters = annotations.n_raters
@@ -188,19 +202,15 @@ class _Measured:
         n_rows = int(rows.max(initial=-1)) + 1
         assigned = np.zeros((len(problems), n_rows), dtype=bool)
         assigned[problem, rows] = True
-        copies = self.annotations.regrouped(
+        copies = Copies(
+            self.annotations,
             np.arange(count.sum()) - np.repeat(shift, count),
             np.repeat(problem, count),
             np.repeat(rows, count),
             assigned,
         )
         pairs = self._pairs(problem, block, rater, shift, max(problems.taus))
-        for tau in problems.taus:
-            near = is_within(pairs.d_loc, tau)
-            kept = CandidatePairs(
-                pairs.k[near], pairs.l[near], pairs.d_loc[near], pairs.d_cls[near]
-            )
-            units = solve(copies, kept, replace(configuration, tau=tau))
+        for units in solve_within(copies, pairs, configuration, problems.taus):
             yield reliability_matrix(copies, units)
 
     def _pairs(

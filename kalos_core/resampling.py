@@ -11,7 +11,6 @@ from scipy.special import ndtr, stdtrit
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, by_name
 from .column_sums import ColumnSums, Weights, sparse
-from .errors import at_least_one
 from .intervals import LEVEL
 
 ROUNDS = 200
@@ -31,7 +30,7 @@ class Resampling:
     Parameters
     ----------
     drawn_from : (I,) True where an image may be drawn.
-    n_boot : number of rounds.
+    n_boot : number of rounds; 0 for numbers without intervals.
     seed : of the generator that draws.
     names : of the images, by which they are drawn where given, so that the order of
         files does not matter.
@@ -42,9 +41,6 @@ class Resampling:
     seed: int
     names: tuple[str, ...] = ()
     _drawn: list[Weights] = field(default_factory=list, init=False)
-
-    def __post_init__(self) -> None:
-        at_least_one("n_boot", self.n_boot)
 
     def weights(self) -> Iterator[Weights]:
         """Yield (I, rounds) how often each round drew each image, in blocks."""
@@ -81,13 +77,15 @@ class Resampling:
         total, count : (M,) sum and number of the numbers of an image and column.
         image, column : (M,) of each.
         """
+        if not self.n_boot:
+            return np.empty((0, n_columns))
         shape = (n_columns, len(self.drawn_from))
         totals = sparse(total, column, image, shape)
         counts = sparse(count, column, image, shape)
         with np.errstate(invalid="ignore", divide="ignore"):
             rounds = [(totals @ w) / (counts @ w) for w in self.weights()]
-        means: FloatArray = np.concatenate([np.empty((n_columns, 0)), *rounds], axis=1)
-        return means.T
+        means: FloatArray = np.concatenate(rounds, axis=1).T
+        return means
 
     def alphas(
         self, sums: Coincidences, image: IntArray, column: IntArray, n_columns: int
@@ -98,9 +96,11 @@ class Resampling:
         ----------
         image, column : (G,) of each group of ``sums``.
         """
+        if not self.n_boot:
+            return np.empty((0, n_columns))
         columns = ColumnSums(sums, image, column, n_columns, len(self.drawn_from))
         rounds = [columns.alpha(weight) for weight in self.weights()]
-        return np.concatenate([np.empty((n_columns, 0)), *rounds], axis=1).T
+        return np.concatenate(rounds, axis=1).T
 
 
 def interval_of(rounds: FloatArray, n_images: IntArray) -> FloatArray:

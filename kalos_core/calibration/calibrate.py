@@ -10,6 +10,7 @@ import numpy as np
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, freeze
 from ..errors import CalibrationError
+from ..measured import MeasuredPairs
 from .disagreement import Draws, draw, expected, observed
 from .separation import Separation, separate
 
@@ -46,7 +47,12 @@ class Calibration(Separation):
 
 
 def calibrate(
-    annotations: Annotations, d_loc: str, *, rng: np.random.Generator, n_draws: int = 1
+    annotations: Annotations,
+    d_loc: str,
+    *,
+    rng: np.random.Generator,
+    n_draws: int = 1,
+    measured: MeasuredPairs | None = None,
 ) -> Calibration:
     """Return how well ``d_loc`` tells raters of one image from chance, and tau*.
 
@@ -54,13 +60,14 @@ def calibrate(
     ----------
     rng : draws the images that stand for chance.
     n_draws : how often; more shrink the variance of D_e.
+    measured : pairs from ``measure_pairs``, where they are at hand.
 
     Raises
     ------
     CalibrationError
         If there is nothing to compare, which it says.
     """
-    found = _calibrate(annotations, d_loc, draw(annotations, rng, n_draws))
+    found = _calibrate(annotations, d_loc, draw(annotations, rng, n_draws), measured)
     if found.d_o.min() == found.d_o.max() == found.d_e.min() == found.d_e.max():
         raise CalibrationError(
             f"every distance {d_loc!r}, between raters and to other images, is "
@@ -87,8 +94,13 @@ def rank_distances(
     return sorted(found, key=lambda calibration: -calibration.ks)
 
 
-def _calibrate(annotations: Annotations, d_loc: str, draws: Draws) -> Calibration:
-    d_o, of_o = observed(annotations, d_loc)
+def _calibrate(
+    annotations: Annotations,
+    d_loc: str,
+    draws: Draws,
+    measured: MeasuredPairs | None = None,
+) -> Calibration:
+    d_o, of_o = observed(annotations, d_loc, measured)
     if not len(d_o):
         raise CalibrationError(
             "observed disagreement needs an annotated image with at least two assigned "

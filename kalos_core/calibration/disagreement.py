@@ -11,7 +11,9 @@ from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, by_name
 from ..errors import CalibrationError, at_least_one
 from ..geometry.crops import Crops
+from ..measured import MeasuredPairs, pairs_between
 from ..pairs import (
+    BELOW_ONE,
     CROWD,
     distance_for,
     measured,
@@ -25,16 +27,15 @@ from ..ranges import ranges
 CHUNK = 100_000
 """Annotations looked at at a time, in whole images, which bounds the memory."""
 
-BELOW_ONE = float(np.nextafter(1, 0))
-"""The largest tau that tells what is near from what is farthest apart."""
-
 Sample = tuple[FloatArray, IntArray]
 """(M,) distances, and (M,) the annotation whose distance each is."""
 
 NOTHING: Sample = (np.empty(0), np.empty(0, np.int64))
 
 
-def observed(annotations: Annotations, d_loc: str) -> Sample:
+def observed(
+    annotations: Annotations, d_loc: str, measured: MeasuredPairs | None = None
+) -> Sample:
     """Return D_o: how far every other rater of an image is from each annotation.
 
     That is the distance to the nearest of the other's annotations, and 1 where the
@@ -45,7 +46,7 @@ def observed(annotations: Annotations, d_loc: str) -> Sample:
         part = annotations.between(start, stop)
         nearest = np.ones((len(part), part.n_raters))
         flat = nearest.ravel()
-        for k, l, d in pairs_within(part, d_loc, BELOW_ONE):
+        for k, l, d in _near(annotations, start, stop, d_loc, measured):
             np.minimum.at(flat, k * part.n_raters + part.rater[l], d)
             np.minimum.at(flat, l * part.n_raters + part.rater[k], d)
         other = part.assigned[part.image]
@@ -53,6 +54,21 @@ def observed(annotations: Annotations, d_loc: str) -> Sample:
         annotation, _ = np.nonzero(other)
         found.append((nearest[other], annotation + start))
     return _joined(found)
+
+
+def _near(
+    annotations: Annotations,
+    start: int,
+    stop: int,
+    d_loc: str,
+    measured: MeasuredPairs | None,
+) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Yield the pairs (k, l, d_loc) of some annotations that are nearer than 1."""
+    if measured is None:  # never all at a time
+        yield from pairs_within(annotations.between(start, stop), d_loc, BELOW_ONE)
+    else:
+        near = pairs_between(annotations, start, stop, d_loc, BELOW_ONE, measured)
+        yield near.k, near.l, near.d_loc
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ..agreement import Progress
 from ..alpha import coincidences
 from ..annotations import Annotations
 from ..class_sums import PerClass, class_sums
-from ..errors import KalosError
+from ..errors import KalosError, at_least_one
 from ..estimates import Estimates, estimate_both
+from ..measured import MeasuredPairs
 from ..model import Agreement, Configuration
 from ..plain import plain
+from ..progress import Progress
 from ..rematch import per_problem, rematch
 from ..resampling import Resampling
 from . import budget as budgets
@@ -93,6 +94,7 @@ def diagnose(
     rng: np.random.Generator,
     n_boot: int = N_BOOT,
     progress: Progress | None = None,
+    measured: MeasuredPairs | None = None,
 ) -> Diagnosis:
     """Return who and what disagrees, where, and how surely that can be told.
 
@@ -102,12 +104,14 @@ def diagnose(
     rng : draws the seed of the bootstrap, subsets of raters and relabellings.
     n_boot : rounds of the bootstrap.
     progress : called with the number of problems that are matched, and of all.
+    measured : pairs from ``measure_pairs``, where they are at hand.
     """
     if agreement.configuration != configuration:
         raise KalosError(
             f"the agreement was computed with {agreement.configuration}, and the "
             f"diagnosis is asked for {configuration}; compute it with that first"
         )
+    at_least_one("n_boot", n_boot)
     reliability = agreement.reliability
     several = annotations.assigned.sum(axis=1) >= 2
     seed = int(rng.integers(2**32))
@@ -127,6 +131,7 @@ def diagnose(
         [by_class, *[per_problem] * (3 + len(in_sessions))],
         progress,
         known,
+        measured,
     )
     whole = class_sums(reliability)
     together = collaborations.collaboration(in_pairs, pairs, resampling)

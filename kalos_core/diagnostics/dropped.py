@@ -6,11 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..alpha import Coincidences, alpha_of_sums, joined
+from ..alpha import Coincidences, alpha_of_sums, joined, pairable_values
 from ..arrays import FloatArray, IntArray
-from ..class_sums import ClassSums, class_sums
+from ..class_sums import ClassSums, sums_of_classes
 from ..column_sums import ColumnSums, Weights
 from ..model import UNASSIGNED, ReliabilityMatrix
+from ..ranges import counted, pieces, ranges
+
+CELLS = 1 << 20
+"""Cells of units without a row that are looked at at a time."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -40,27 +44,49 @@ def changes(reliability: ReliabilityMatrix, whole: ClassSums) -> Changes:
     """
     image_of = reliability.image_of
     n_images = int(image_of.max(initial=-1)) + 1
-    nothing: IntArray = np.empty(0, np.int64)
-    columns = [[nothing] for _ in range(3)]
-    parts = []
-    several = len(reliability.values) >= 3
-    for rater, row in enumerate(reliability.values if several else ()):
-        own = np.zeros(n_images, dtype=bool)
-        own[image_of[row != UNASSIGNED]] = True
-        unit = np.flatnonzero(own[image_of])
-        dropped = reliability.values[:, unit]
-        dropped[rater] = UNASSIGNED
-        without = class_sums(ReliabilityMatrix(dropped, image_of[unit], np.arange(0)))
-        group = np.flatnonzero(own[whole.image])
-        less = _times(whole.sums.take(group), np.full(len(group), -1.0))
-        parts += [without.sums, less]
-        image = np.concatenate([without.image, whole.image[group]])
-        label = np.concatenate([without.label, whole.label[group]])
-        added = (np.full(len(image), rater), image, label)
+    unit, rater = np.nonzero(reliability.values.T != UNASSIGNED)
+    if len(reliability.values) < 3:
+        unit, rater = unit[:0], rater[:0]
+    own = np.zeros((len(reliability.values), n_images), dtype=bool)
+    own[rater, image_of[unit]] = True
+    of_rater, group = np.nonzero(own[:, whole.image])
+    parts = [_times(whole.sums.take(group), np.full(len(group), -1.0))]
+    columns = [[of_rater], [whole.image[group]], [whole.label[group]]]
+    value = reliability.values.T[unit, rater].astype(np.int64)
+    first, count = np.searchsorted(unit, unit), np.bincount(unit)[unit]
+    for start, stop in pieces(count, CELLS):
+        some = slice(start, stop)
+        without = _without(value, first[some], count[some], start)
+        # An image without a rater is an image of its own.
+        found = sums_of_classes(*without, rater[some] * n_images + image_of[unit[some]])
+        parts.append(found.sums)
+        added = (*np.divmod(found.image, n_images), found.label)
         for column, array in zip(columns, added, strict=True):
             column.append(array)
     of_rater, image, label = map(np.concatenate, columns)
     return Changes(of_rater, image, label, joined(parts))
+
+
+def _without(
+    value: IntArray, first: IntArray, count: IntArray, start: int
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Return what ``unit_values`` would of units that each lack one of their cells.
+
+    Parameters
+    ----------
+    value : of all cells, unit after unit.
+    first, count : (M,) the cells of the unit that lacks cell ``start``, the next, ...
+    """
+    nothing: IntArray = np.empty(0, np.int64)
+    found = [(nothing, nothing), *ranges(first, count)]
+    lacks, cell = map(np.concatenate, zip(*found, strict=True))
+    left = cell != lacks + start
+    span = int(value.max(initial=0)) - UNASSIGNED + 1
+    key = lacks[left] * span + value[cell[left]] - UNASSIGNED
+    key, n = counted(key, len(first) * span)
+    return pairable_values(
+        key // span, key % span + UNASSIGNED, n.astype(np.float64), len(first)
+    )
 
 
 def _times(sums: Coincidences, factor: FloatArray) -> Coincidences:

@@ -178,6 +178,6 @@ def _overall(
     defined = (behind > 0) & ~np.isnan(value[:, 0])
     return with_intervals(
         np.where(defined, value[:, 0], np.nan),
-        np.concatenate(rounds, axis=1).T,
+        np.concatenate([value[:, :0], *rounds], axis=1).T,
         np.where(defined, behind, 0),
     )

@@ -13,9 +13,9 @@ from ..arrays import FloatArray, IntArray
 from ..model import CandidatePairs
 
 
-def component_of(n: int, pairs: CandidatePairs) -> IntArray:
-    """Return (n,) a number for the component of each annotation."""
-    graph = coo_array((np.ones(len(pairs), np.int8), (pairs.k, pairs.l)), shape=(n, n))
+def component_of(n: int, k: IntArray, l: IntArray) -> IntArray:
+    """Return (n,) a number for the component of each annotation, by pairs (P,)."""
+    graph = coo_array((np.ones(len(k), np.int8), (k, l)), shape=(n, n))
     _, component = connected_components(graph, directed=False)
     numbers: IntArray = component.astype(np.int64)
     return numbers
@@ -28,7 +28,7 @@ def components(
 
     Annotations without a pair are units of their own and are left out.
     """
-    component = component_of(len(annotations), pairs)
+    component = component_of(len(annotations), pairs.k, pairs.l)
     of_pair = component[pairs.k]
     by_component = np.argsort(of_pair, kind="stable")
     members = np.argsort(component, kind="stable")

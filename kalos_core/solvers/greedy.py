@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from copy import copy
+
 import numpy as np
 import numpy.typing as npt
 
 from ..annotations import Annotations
 from ..arrays import BoolArray, FloatArray, IntArray
 from ..model import CandidatePairs
-from ..ranges import changes, dense_rank
+from ..ranges import changes, counted, dense_rank, grouped
 from .components import component_of
 
 BITS = 64
@@ -24,45 +27,134 @@ def greedy(
     be merged whatever happens elsewhere: all such pairs are merged at once, and the
     data set is done in a few rounds instead of one step per pair.
     """
-    unit_of, contested = _free_units(annotations, pairs)
-    k, l = pairs.k[contested], pairs.l[contested]
-    order = _rising(
-        annotations,
-        CandidatePairs(k, l, pairs.d_loc[contested], pairs.d_cls[contested]),
-        cost[contested],
+    clusters = _Clusters(annotations)
+    left = clusters.join_free(pairs.k, pairs.l)
+    contested = CandidatePairs(
+        pairs.k[left], pairs.l[left], pairs.d_loc[left], pairs.d_cls[left]
     )
-    k, l = k[order], l[order]
-    raters = _rater_bits(annotations)
-    while len(k):
-        best = _first_pair_of_each(k, l, len(unit_of))
-        pair = np.arange(len(k))
-        merged = (best[k] == pair) & (best[l] == pair)
-        keep = np.minimum(k[merged], l[merged])
-        drop = np.maximum(k[merged], l[merged])
-        raters[keep] |= raters[drop]
-        joins = np.arange(len(unit_of))
-        joins[drop] = keep
-        unit_of = joins[unit_of]
-        k, l = joins[k], joins[l]
-        possible = (raters[k] & raters[l] == 0).all(axis=1)
-        k, l = k[possible], l[possible]
-    return unit_of
+    order = _rising(annotations, contested, cost[left])
+    clusters.merge(contested.k[order], contested.l[order])
+    return clusters.first
 
 
-def _free_units(
-    annotations: Annotations, pairs: CandidatePairs
-) -> tuple[IntArray, BoolArray]:
-    """Return (N,) first annotations of units so far, and (P,) which pairs are left."""
-    each = np.arange(len(annotations))
-    component = component_of(len(annotations), pairs)
-    cell = np.sort(component * annotations.n_raters + annotations.rater)
-    twice = cell[1:][cell[1:] == cell[:-1]] // annotations.n_raters
-    is_contested = np.zeros(len(each) + 1, dtype=bool)
-    is_contested[twice] = True
-    first = np.empty_like(each)
-    first[component[::-1]] = each[::-1]  # of repeated indices the last value is kept
-    unit_of = np.where(is_contested[component], each, first[component])
-    return unit_of, is_contested[component[pairs.k]]
+def greedy_within(
+    annotations: Annotations,
+    pairs: CandidatePairs,
+    cost: FloatArray,
+    within: Sequence[BoolArray],
+) -> Iterator[IntArray]:
+    """Yield what ``greedy`` returns for some of the pairs, then for more of them.
+
+    By rising cost, the pairs before the first that is left out are merged whatever
+    else is added, and need not be merged again.
+
+    Parameters
+    ----------
+    within : (P,) which pairs are meant, each time all that were before and more.
+    """
+    order = _rising(annotations, pairs, cost)
+    k, l = pairs.k[order], pairs.l[order]
+    common, done = _Clusters(annotations), 0
+    for mask in within:
+        near = mask[order]
+        end = len(near) if near.all() else int(near.argmin())
+        left = done + np.arange(end - done)
+        if not done:
+            left = common.join_free(k[:end], l[:end])
+        common.merge(k[left], l[left])
+        done = end
+        rest = end + np.flatnonzero(near[end:])
+        own = common.copy()
+        own.merge(k[rest], l[rest])
+        yield own.first
+
+
+class _Clusters:
+    """Annotations that are merged step by step.
+
+    Attributes
+    ----------
+    first : (N,) the first annotation of the cluster of each.
+    raters : words of (N,) bit sets that hold the raters of clusters, at their first;
+        none until something is merged in order.
+    """
+
+    def __init__(self, annotations: Annotations) -> None:
+        self.rater, self.n_raters = annotations.rater, annotations.n_raters
+        self.first: IntArray = np.arange(len(annotations))
+        self.raters: list[npt.NDArray[np.uint64]] = []
+
+    def copy(self) -> _Clusters:
+        """Return clusters that can be merged further on their own."""
+        other = copy(self)
+        other.raters = [word.copy() for word in self.raters]
+        return other
+
+    def join_free(self, k: IntArray, l: IntArray) -> IntArray:
+        """Join components in which nobody occurs twice; return which pairs are left.
+
+        Only while nothing is merged yet.
+        """
+        n, n_raters = len(self.first), self.n_raters
+        component = component_of(n, k, l)
+        cell, count = counted(component * n_raters + self.rater, n * n_raters)
+        contested = np.zeros(n, dtype=bool)
+        contested[cell[count > 1] // n_raters] = True
+        first = np.empty_like(self.first)
+        first[component[::-1]] = self.first[::-1]  # the last one written is kept
+        free = np.flatnonzero(~contested[component])
+        self.first[free] = first[component[free]]
+        return np.flatnonzero(contested[component[k]])
+
+    def merge(self, k: IntArray, l: IntArray) -> None:
+        """Merge pairs (P,) in their order while no cluster gets a rater twice."""
+        if not len(k):
+            return
+        self.raters = self.raters or self._rater_bits()
+        k, l = _possible(self.first[k], self.first[l], self.raters)
+        # From here on only clusters of these pairs, which are numbered anew.
+        some, place = grouped(np.concatenate([k, l]), len(self.first))
+        k, l = np.split(place, 2)
+        each = np.arange(len(some))
+        joined, words = each, [word[some] for word in self.raters]
+        while len(k):
+            best = _first_pair_of_each(k, l, len(each))
+            pair = np.arange(len(k))
+            merged = (best[k] == pair) & (best[l] == pair)
+            keep = np.minimum(k[merged], l[merged])
+            drop = np.maximum(k[merged], l[merged])
+            joins = each.copy()
+            joins[drop] = keep
+            joined = joins[joined]
+            for word in words:
+                word[keep] |= word[drop]
+            k, l = _possible(joins[k], joins[l], words)
+        stays = np.arange(len(self.first))
+        stays[some] = some[joined]
+        self.first = stays[self.first]
+        for word, own in zip(self.raters, words, strict=True):
+            word[some] = own
+
+    def _rater_bits(self) -> list[npt.NDArray[np.uint64]]:
+        """Return words of (N,) bit sets of the clusters so far."""
+        word_of, bit = np.divmod(self.rater, BITS)
+        own = np.uint64(1) << bit.astype(np.uint64)
+        words = []
+        for n in range((self.n_raters - 1) // BITS + 1):
+            word = np.zeros(len(own), dtype=np.uint64)
+            np.bitwise_or.at(word, self.first, np.where(word_of == n, own, 0))
+            words.append(word)
+        return words
+
+
+def _possible(
+    k: IntArray, l: IntArray, raters: list[npt.NDArray[np.uint64]]
+) -> tuple[IntArray, IntArray]:
+    """Return the pairs of clusters that have no rater in common."""
+    apart = np.ones(len(k), dtype=bool)
+    for word in raters:
+        apart &= word[k] & word[l] == 0
+    return k[apart], l[apart]
 
 
 def _rising(
@@ -78,14 +170,14 @@ def _rising(
     if changes([cost], order).all():
         return order  # no ties, and content is costly to rank
     image = annotations.image[pairs.k]
-    order = np.lexsort((pairs.d_cls, cost, image))
-    if changes([pairs.d_cls, cost, image], order).all():
+    order = np.lexsort((pairs.d_cls, image, cost))
+    if changes([pairs.d_cls, image, cost], order).all():
         return order
     rank = _content_rank(annotations)
     low = np.minimum(rank[pairs.k], rank[pairs.l])
     high = np.maximum(rank[pairs.k], rank[pairs.l])
     # Equal shapes first: what is left of them is then not interchangeable.
-    order = np.lexsort((high, low, low != high, pairs.d_cls, cost, image))
+    order = np.lexsort((high, low, low != high, pairs.d_cls, image, cost))
     return order
 
 
@@ -125,14 +217,6 @@ def _mixed(number: IntArray) -> IntArray:
     """Return numbers of which sums tell apart what was summed; they wrap around."""
     number = (number ^ (number >> np.int64(31))) * np.int64(0x5851F42D4C957F2D)
     return (number ^ (number >> np.int64(29))) * np.int64(0x14057B7EF767814F)
-
-
-def _rater_bits(annotations: Annotations) -> npt.NDArray[np.uint64]:
-    """Return (N, words) bit sets that hold the rater of each annotation."""
-    bits = np.zeros((len(annotations), annotations.n_raters // BITS + 1), np.uint64)
-    word, bit = np.divmod(annotations.rater, BITS)
-    bits[np.arange(len(annotations)), word] = np.uint64(1) << bit.astype(np.uint64)
-    return bits
 
 
 def _first_pair_of_each(k: IntArray, l: IntArray, n: int) -> IntArray:
