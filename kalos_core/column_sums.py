@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from .alpha import Coincidences, alpha_of_sums
-from .arrays import FloatArray, IntArray
+from .arrays import FloatArray, IntArray, sum_by
 from .ranges import grouped
 
 Weights = npt.NDArray[np.float32] | FloatArray
@@ -15,10 +15,17 @@ Weights = npt.NDArray[np.float32] | FloatArray
 counts up to 16 million, and for fractions far within what rounds vary by."""
 
 
-def sparse(
+DENSE = 8
+"""Places of a matrix per value up to which it is multiplied as a whole."""
+
+
+def matrix(
     value: FloatArray, row: IntArray, column: IntArray, shape: tuple[int, int]
-) -> csr_array:
+) -> csr_array | npt.NDArray[np.float32]:
     """Return a matrix to multiply rounds by; values of one place are added up."""
+    if shape[0] * shape[1] <= DENSE * len(value):
+        full = sum_by(row * shape[1] + column, value, shape[0] * shape[1])
+        return full.reshape(shape).astype(np.float32)
     return csr_array((value, (row, column)), shape=shape).astype(np.float32)
 
 

@@ -10,7 +10,7 @@ from scipy.special import ndtr, stdtrit
 
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, by_name
-from .column_sums import ColumnSums, Weights, sparse
+from .column_sums import ColumnSums, Weights, matrix
 from .intervals import LEVEL
 
 ROUNDS = 200
@@ -80,8 +80,8 @@ class Resampling:
         if not self.n_boot:
             return np.empty((0, n_columns))
         shape = (n_columns, len(self.drawn_from))
-        totals = sparse(total, column, image, shape)
-        counts = sparse(count, column, image, shape)
+        totals = matrix(total, column, image, shape)
+        counts = matrix(count, column, image, shape)
         with np.errstate(invalid="ignore", divide="ignore"):
             rounds = [(totals @ w) / (counts @ w) for w in self.weights()]
         means: FloatArray = np.concatenate(rounds, axis=1).T

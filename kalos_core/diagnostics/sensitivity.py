@@ -62,8 +62,10 @@ def thresholds(tau: float, grid: Sequence[float] = GRID) -> list[float]:
 
 def problems(annotations: Annotations, configuration: Configuration) -> Problems:
     """Return all images as they are, for each threshold but the agreement's."""
-    taus = tuple(t for t in thresholds(configuration.tau) if t != configuration.tau)
-    return Problems(np.arange(annotations.n_images), annotations.assigned, taus)
+    taus = [t for t in thresholds(configuration.tau) if t != configuration.tau]
+    return Problems(
+        np.arange(annotations.n_images), annotations.assigned, tuple(sorted(taus))
+    )
 
 
 def sensitivity(
@@ -81,7 +83,7 @@ def sensitivity(
     """
     tau = np.array(thresholds(configuration.tau))
     n_images = len(known)
-    sums = [*others]
+    sums = [*reversed(others)]
     sums.insert(int(np.flatnonzero(tau == configuration.tau)[0]), known)
     alpha = np.stack([one.alpha()[0] for one in sums])
     image = np.tile(np.arange(n_images), len(tau))

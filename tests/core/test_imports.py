@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 # Lower levels first; a module imports from the levels below its own only.
 LEVELS = (
-    {"errors", "version", "interpretation", "plain", "geometry.digest"},
+    {"errors", "version", "interpretation", "plain", "progress", "geometry.digest"},
     {"arrays", "registry"},
     {"intervals"},
     {"ranges"},
@@ -26,7 +26,7 @@ LEVELS = (
     {"readers"},
     {"distances", "costs", "alpha", "methods"},
     {"pairs", "reliability", "class_sums", "column_sums", "solvers.components"},
-    {"resampling"},
+    {"measured", "resampling", "copies"},
     {"calibration.disagreement", "calibration.ks", "calibration.density"},
     {"calibration.threshold", "calibration.by_image"},
     {"calibration.separation"},
@@ -66,6 +66,7 @@ STANDARD = {
         "__future__",
         "collections",
         "contextlib",
+        "copy",
         "dataclasses",
         "functools",
         "hashlib",
