@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -60,10 +61,16 @@ def annotations(work):
         geometry=shapes,
         annotation_id=np.arange(n).astype("U8"),
         assigned=work.assigned,
-        images=[f"i{i:06}" for i in range(n_images)],
-        raters=[f"r{r:02}" for r in range(n_raters)],
-        classes=[f"c{c:03}" for c in range(work.n_classes)],
+        images=names("i", n_images),
+        raters=names("r", n_raters),
+        classes=names("c", work.n_classes),
     )
+
+
+@cache
+def names(prefix, n):
+    """Return n names, made once: with real data they are given."""
+    return tuple(f"{prefix}{number:06}" for number in range(n))
 
 
 def reference_data(work):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .model import UNASSIGNED
-from .ranges import counted, grouped
+from .ranges import counted, grouped, places, runs
 
 BLOCK = 1 << 16
 """Units whose values are counted at a time, which bounds the memory."""
@@ -56,11 +56,8 @@ class Coincidences:
 
     def take(self, index: IntArray) -> Coincidences:
         """Return the groups at ``index``, in that order."""
-        first = np.searchsorted(self.group, index)
-        count = np.searchsorted(self.group, index, side="right") - first
-        place = np.arange(count.sum()) + np.repeat(
-            first - (np.cumsum(count) - count), count
-        )
+        first, count = (found[index] for found in runs(self.group, len(self)))
+        place = places(first, count)
         return Coincidences(
             self.n[index],
             self.o_cc[index],
@@ -163,10 +160,10 @@ def value_counts(
     nothing: IntArray = np.empty(0, np.int64)
     found = [(nothing, nothing)]
     for start in range(0, values.shape[1], BLOCK):
-        some = values[:, start : start + BLOCK].T
-        unit, rater = np.nonzero(some != UNASSIGNED)
-        key = unit * span + some[unit, rater] - UNASSIGNED
-        key, count = counted(key, len(some) * span)
+        some = values[:, start : start + BLOCK]
+        assigned = some != UNASSIGNED
+        key = np.nonzero(assigned)[1] * span + some[assigned] - UNASSIGNED
+        key, count = counted(key, some.shape[1] * span)
         found.append((key + start * span, count))
     key, count = (np.concatenate(column) for column in zip(*found, strict=True))
     return key // span, key % span + UNASSIGNED, count.astype(np.float64)

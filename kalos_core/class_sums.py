@@ -9,7 +9,7 @@ import numpy as np
 from .alpha import Coincidences, coincidences_of, unit_values
 from .arrays import FloatArray, IntArray, freeze
 from .model import ReliabilityMatrix
-from .ranges import grouped
+from .ranges import grouped, places, runs
 
 ALL = -1
 """In place of a class: all units, whatever they mention."""
@@ -74,10 +74,8 @@ def sums_of_classes(
     span = int(label.max(initial=ALL)) + 2
     key = image_of[member] * span + label + 1
     key, group = grouped(key, (int(image_of.max(initial=-1)) + 1) * span)
-    first = np.searchsorted(unit, member)
-    length = np.searchsorted(unit, member, side="right") - first
-    shift = first - (np.cumsum(length) - length)
-    place = np.arange(length.sum()) + np.repeat(shift, length)
+    first, length = (found[member] for found in runs(unit, len(image_of)))
+    place = places(first, length)
     return ClassSums(
         image=key // span,
         label=key % span - 1,
@@ -109,6 +107,18 @@ class PerClass:
             column.append(array)
         self._n_problems += n_problems
         return found.sums
+
+    def repeat(self, sums: Coincidences, place: IntArray) -> Coincidences:
+        """Return the sums of the problems at ``place``, which are from now on all."""
+        if len(place) == self._n_problems:
+            return sums
+        problem, label, n_units = map(np.concatenate, self._columns)
+        first, count = (found[place] for found in runs(problem, self._n_problems))
+        group = places(first, count)
+        again = np.repeat(np.arange(len(place)), count)
+        self._columns = [[again], [label[group]], [n_units[group]]]
+        self._n_problems = len(place)
+        return sums.take(group)
 
     def of(self, sums: Coincidences) -> ClassSums:
         """Return what ``rematch`` found; ``image`` is then the number of a problem."""

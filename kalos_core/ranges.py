@@ -11,7 +11,7 @@ from .arrays import AnyArray, BoolArray, IntArray
 CHUNK = 1 << 17
 """Indices made at a time, which bounds the memory of whoever loops over them."""
 
-DENSE = 8
+DENSE = 16
 """Possible keys per key up to which counting them all beats sorting."""
 
 
@@ -29,6 +29,36 @@ def ranges(first: IntArray, count: IntArray) -> Iterator[tuple[IntArray, IntArra
     for start, stop in pieces(count, CHUNK):
         i = np.repeat(np.arange(start, stop), count[start:stop])
         yield i, shift[i] + np.arange(end[start] - count[start], end[stop - 1])
+
+
+def places(first: IntArray, count: IntArray) -> IntArray:
+    """Return j of first[i] ... first[i] + count[i] - 1 for all i, at once.
+
+    Examples
+    --------
+    >>> places(np.array([5, 8]), np.array([2, 1])).tolist()
+    [5, 6, 8]
+    """
+    shift = first - (np.cumsum(count) - count)
+    all_places: IntArray = np.arange(int(count.sum())) + np.repeat(shift, count)
+    return all_places
+
+
+def runs(column: IntArray, n: int) -> tuple[IntArray, IntArray]:
+    """Return (n,) where the run of each number starts, and how long it is.
+
+    Parameters
+    ----------
+    column : numbers from 0 to n - 1, ascending.
+
+    Examples
+    --------
+    >>> first, count = runs(np.array([0, 0, 2]), 3)
+    >>> first.tolist(), count.tolist()
+    ([0, 2, 2], [2, 0, 1])
+    """
+    count = np.bincount(column, minlength=n)
+    return np.cumsum(count) - count, count
 
 
 def pieces(size: IntArray, most: int) -> Iterator[tuple[int, int]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from .measured import MeasuredPairs, pairs_between
 from .model import CandidatePairs, Configuration, ReliabilityMatrix
 from .pairs import is_within
 from .progress import Progress
-from .ranges import ends_of_runs, pieces, ranges
+from .ranges import ends_of_runs, pieces, ranges, runs
 from .reliability import reliability_matrix
 from .solvers import solve_within
 
@@ -60,13 +61,31 @@ class Problems:
         return Problems(self.image[start:stop], self.member[start:stop], self.taus)
 
 
-Sums = Callable[[ReliabilityMatrix, int], Coincidences]
-"""The matrix of some problems (its images) and their number, to sums of groups."""
+class Sums(Protocol):
+    """What is summed up of problems that are matched bit by bit."""
+
+    def __call__(self, reliability: ReliabilityMatrix, n_problems: int) -> Coincidences:
+        """Return the sums of some more problems, which are the matrix's images."""
+        ...
+
+    def repeat(self, sums: Coincidences, place: IntArray) -> Coincidences:
+        """Return those of the problems at ``place`` (Q,), from those of all."""
+        ...
 
 
-def per_problem(reliability: ReliabilityMatrix, n_problems: int) -> Coincidences:
-    """Return the sums of each problem."""
-    return coincidences(reliability.values, reliability.image_of, n_problems)
+class PerProblem:
+    """One group of sums for each problem."""
+
+    def __call__(self, reliability: ReliabilityMatrix, n_problems: int) -> Coincidences:
+        """Return the sums of each problem."""
+        return coincidences(reliability.values, reliability.image_of, n_problems)
+
+    def repeat(self, sums: Coincidences, place: IntArray) -> Coincidences:
+        """Return the sums of the problems at ``place``."""
+        return sums if len(sums) == len(place) else sums.take(place)
+
+
+per_problem = PerProblem()
 
 
 def rematch(
@@ -96,6 +115,8 @@ def rematch(
         return _rematch_the_rest(
             annotations, configuration, sets, each, progress, known, measured
         )
+    alike = [_alike(annotations, problems) for problems in sets]
+    sets = [own.where(first) for own, (first, _) in zip(sets, alike, strict=True)]
     tau = max((tau for problems in sets for tau in problems.taus), default=0.0)
     parts: list[list[list[Coincidences]]] = [[[] for _ in own.taus] for own in sets]
     done, n_problems = 0, sum(map(len, sets))
@@ -115,7 +136,28 @@ def rematch(
                 done += len(some)
                 if progress is not None:
                     progress(done, n_problems)
-    return [joined(found) for own in parts for found in own]
+    return [
+        summed.repeat(joined(found), place)
+        for own, summed, (_, place) in zip(parts, each, alike, strict=True)
+        for found in own
+    ]
+
+
+def _alike(annotations: Annotations, problems: Problems) -> tuple[BoolArray, IntArray]:
+    """Return (Q,) which problems are to be matched, and which of them each is like.
+
+    Images in which nobody drew anything differ in the number of raters alone.
+    """
+    blank = np.ones(annotations.n_images, dtype=bool)
+    blank[annotations.image] = False
+    like = np.arange(len(problems))
+    some = np.flatnonzero(blank[problems.image])
+    n_members, nth = np.unique(problems.member[some].sum(axis=1), return_inverse=True)
+    first = np.zeros(len(n_members), dtype=np.int64)
+    first[nth[::-1]] = some[::-1]  # of repeated indices the last value is kept
+    like[some] = first[nth]
+    chosen: BoolArray = like == np.arange(len(like))
+    return chosen, (np.cumsum(chosen) - 1)[like]
 
 
 def _rematch_the_rest(
@@ -138,14 +180,14 @@ def _rematch_the_rest(
         rematch(annotations, configuration, rest, sums, progress, None, measured)
     )
     return [
-        _merged(known.take(own.image[done]), matched, done) if done.any() else matched
+        merged(known.take(own.image[done]), matched, done) if done.any() else matched
         for own, done in zip(sets, solved, strict=True)
         for _ in own.taus
         for matched in [next(found)]
     ]
 
 
-def _merged(
+def merged(
     solved: Coincidences, matched: Coincidences, is_solved: BoolArray
 ) -> Coincidences:
     """Return the groups of both, in the order of ``is_solved`` (Q,)."""
@@ -245,4 +287,5 @@ class _Again:
 
 def _nth_of_runs(column: IntArray) -> IntArray:
     """Return (M,) the place of each value in its run of equal ones."""
-    return np.arange(len(column)) - np.searchsorted(column, column)
+    first, _ = runs(column, int(column.max(initial=-1)) + 1)
+    return np.arange(len(column)) - first[column]

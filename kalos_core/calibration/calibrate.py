@@ -116,7 +116,7 @@ def _calibrate(
         d_e=d_e,
         annotation_o=of_o,
         annotation_e=of_e,
-        n_images=len(np.unique(annotations.image[of_o])),
+        n_images=int(np.count_nonzero(np.bincount(annotations.image[of_o]))),
         n_annotations=len(annotations),
         n_draws=len(draws.image),
     )

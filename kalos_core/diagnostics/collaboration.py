@@ -8,11 +8,12 @@ import numpy as np
 
 from ..alpha import Coincidences
 from ..annotations import Annotations
-from ..arrays import FloatArray, IntArray, freeze
+from ..arrays import BoolArray, FloatArray, IntArray, freeze
+from ..class_sums import ALL, ClassSums
 from ..estimates import Estimates, estimate_both
 from ..model import Configuration
 from ..ranges import ends_of_runs, ranges
-from ..rematch import Problems
+from ..rematch import Problems, merged
 from ..resampling import Resampling
 
 
@@ -49,6 +50,36 @@ def problems(annotations: Annotations, configuration: Configuration) -> Problems
     for place in (one, other):
         member[np.arange(len(one)), rater[place]] = True
     return Problems(image[one], member, (configuration.tau,))
+
+
+def among_others(annotations: Annotations, problems: Problems) -> BoolArray:
+    """Return (Q,) which pairs of raters have to be matched.
+
+    Of three raters the pairs are what is left without each of them, which vitality has
+    matched already.
+    """
+    of_three = annotations.assigned.sum(axis=1) == 3
+    known: BoolArray = of_three[problems.image] & annotations.asked.all()
+    return ~known
+
+
+def with_left_out(
+    matched: Coincidences, is_matched: BoolArray, left_out: Problems, sums: ClassSums
+) -> Coincidences:
+    """Return the sums of all pairs (Q,), those of three raters from what vitality has.
+
+    Parameters
+    ----------
+    matched, is_matched : sums of the pairs that were matched, and which these are.
+    left_out, sums : images without each of their raters, and the sums of these.
+    """
+    if is_matched.all():
+        return matched
+    two = np.flatnonzero(left_out.member.sum(axis=1) == 2)
+    # Without the last rater, the pair of the first two comes first.
+    problem = two.reshape(-1, 3)[:, ::-1].ravel()
+    group = sums.find(problem, np.full(len(problem), ALL))
+    return merged(sums.sums.take(group), matched, ~is_matched)
 
 
 def collaboration(

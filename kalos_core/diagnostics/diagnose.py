@@ -123,17 +123,18 @@ def diagnose(
     in_sessions = intras.problems(annotations, configuration)
     n_images = annotations.n_images
     known = coincidences(reliability.values, reliability.image_of, n_images)
-    by_class = PerClass()
-    without, pairs, fewer, *others = rematch(
+    by_class, matched = PerClass(), collaborations.among_others(annotations, in_pairs)
+    without, some_pairs, fewer, *others = rematch(
         annotations,
         configuration,
-        [left_out, in_pairs, subsets, at_taus, *in_sessions],
+        [left_out, in_pairs.where(matched), subsets, at_taus, *in_sessions],
         [by_class, *[per_problem] * (3 + len(in_sessions))],
         progress,
         known,
         measured,
     )
-    whole = class_sums(reliability)
+    whole, lacking = class_sums(reliability), by_class.of(without)
+    pairs = collaborations.with_left_out(some_pairs, matched, left_out, lacking)
     together = collaborations.collaboration(in_pairs, pairs, resampling)
     kinds = unit_kinds(annotations, agreement)
     images = np.arange(n_images)
@@ -151,7 +152,7 @@ def diagnose(
         kinds=kinds,
         kind_counts=count_kinds(kinds, reliability, resampling),
         vitality=vitalities.vitality(
-            annotations, agreement, whole, left_out, by_class.of(without), resampling
+            annotations, agreement, whole, left_out, lacking, resampling
         ),
         collaboration=together,
         schools=schools(annotations, in_pairs, pairs, together, resampling, rng),

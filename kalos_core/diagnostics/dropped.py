@@ -11,7 +11,7 @@ from ..arrays import FloatArray, IntArray
 from ..class_sums import ClassSums, sums_of_classes
 from ..column_sums import ColumnSums, Weights
 from ..model import UNASSIGNED, ReliabilityMatrix
-from ..ranges import counted, pieces, ranges
+from ..ranges import counted, grouped, pieces, places, runs
 
 CELLS = 1 << 20
 """Cells of units without a row that are looked at at a time."""
@@ -44,23 +44,25 @@ def changes(reliability: ReliabilityMatrix, whole: ClassSums) -> Changes:
     """
     image_of = reliability.image_of
     n_images = int(image_of.max(initial=-1)) + 1
-    unit, rater = np.nonzero(reliability.values.T != UNASSIGNED)
+    values = np.ascontiguousarray(reliability.values.T)
+    unit, rater = np.nonzero(values != UNASSIGNED)
     if len(reliability.values) < 3:
         unit, rater = unit[:0], rater[:0]
+    # An image without one of its raters is an image of its own.
     own = np.zeros((len(reliability.values), n_images), dtype=bool)
-    own[rater, image_of[unit]] = True
+    apart, of = grouped(rater * n_images + image_of[unit], own.size)
+    own.flat[apart] = True
     of_rater, group = np.nonzero(own[:, whole.image])
     parts = [_times(whole.sums.take(group), np.full(len(group), -1.0))]
     columns = [[of_rater], [whole.image[group]], [whole.label[group]]]
-    value = reliability.values.T[unit, rater].astype(np.int64)
-    first, count = np.searchsorted(unit, unit), np.bincount(unit)[unit]
+    value = values[unit, rater].astype(np.int64)
+    first, count = (found[unit] for found in runs(unit, len(image_of)))
     for start, stop in pieces(count, CELLS):
         some = slice(start, stop)
         without = _without(value, first[some], count[some], start)
-        # An image without a rater is an image of its own.
-        found = sums_of_classes(*without, rater[some] * n_images + image_of[unit[some]])
+        found = sums_of_classes(*without, of[some])
         parts.append(found.sums)
-        added = (*np.divmod(found.image, n_images), found.label)
+        added = (*np.divmod(apart[found.image], n_images), found.label)
         for column, array in zip(columns, added, strict=True):
             column.append(array)
     of_rater, image, label = map(np.concatenate, columns)
@@ -77,9 +79,7 @@ def _without(
     value : of all cells, unit after unit.
     first, count : (M,) the cells of the unit that lacks cell ``start``, the next, ...
     """
-    nothing: IntArray = np.empty(0, np.int64)
-    found = [(nothing, nothing), *ranges(first, count)]
-    lacks, cell = map(np.concatenate, zip(*found, strict=True))
+    lacks, cell = np.repeat(np.arange(len(count)), count), places(first, count)
     left = cell != lacks + start
     span = int(value.max(initial=0)) - UNASSIGNED + 1
     key = lacks[left] * span + value[cell[left]] - UNASSIGNED
@@ -134,8 +134,8 @@ class GlobalAlphas:
             self.whole.key, self.base[changed] * self.whole.span + value
         )
 
-    def __call__(self, weight: Weights) -> tuple[FloatArray, FloatArray]:
-        """Return alpha (K, rounds) with the row and without.
+    def change_of(self, weight: Weights) -> FloatArray:
+        """Return (K, rounds) alpha with the row less that without.
 
         Parameters
         ----------
@@ -149,4 +149,4 @@ class GlobalAlphas:
         changed = self.change.of_key @ (less * (2 * n_c[self.same] + less - 1))
         with_row, _ = alpha_of_sums(n, o_cc, chance)
         without, _ = alpha_of_sums(n + less_n, o_cc + less_o_cc, chance + changed)
-        return with_row, without
+        return with_row - without

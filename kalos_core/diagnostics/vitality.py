@@ -7,16 +7,16 @@ whoever stands against it. That is not the truth: a lone rater may be right.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
+from ..alpha import joined
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, freeze, sum_by
 from ..class_sums import ALL, ClassSums
-from ..column_sums import Weights
 from ..estimates import Estimates, estimate_means, images_behind, with_intervals
 from ..model import Agreement, Configuration
+from ..ranges import grouped
 from ..rematch import Problems
 from ..resampling import Resampling
 from .dropped import Changes, GlobalAlphas, changes
@@ -100,8 +100,9 @@ def vitality(
     again = rater * span + sums.label + 1
     dropped = change.rater * span + change.label + 1
     every: IntArray = np.arange(annotations.n_raters) * span + ALL + 1
-    key = np.flatnonzero(np.bincount(np.concatenate([every, again, dropped])))
-    again, dropped, every = (np.searchsorted(key, k) for k in (again, dropped, every))
+    columns = (every, again, dropped)
+    key, column = grouped(np.concatenate(columns), annotations.n_raters * span)
+    every, again, dropped = np.split(column, np.cumsum([*map(len, columns)])[:-1])
     mean = estimate_means(resampling, less, image, again, len(key))
     overall = _overall(whole, change, dropped, key % span - 1, resampling)
     rest = np.setdiff1d(np.arange(len(key)), every)
@@ -165,19 +166,28 @@ def _overall(
     if not len(column):
         nothing = np.full(len(label), np.nan)
         return Estimates(nothing, nothing, nothing, np.zeros_like(label))
-    n_images = len(resampling.drawn_from)
-    alphas = GlobalAlphas(whole, change, column, label, n_images)
-    once: Weights = np.ones((n_images, 1))
-    value, *rounds = (
-        with_row - without
-        for weight in chain([once], resampling.weights())
-        for with_row, without in [alphas(weight)]
-    )
+    value, rounds = _value(whole, change, column, label), np.empty((0, len(label)))
+    if resampling.n_boot:
+        n_images = len(resampling.drawn_from)
+        alphas = GlobalAlphas(whole, change, column, label, n_images)
+        rounds = np.concatenate(
+            [*map(alphas.change_of, resampling.weights())], axis=1
+        ).T
     own = change.sums.n != 0
     behind = images_behind(change.image[own], column[own], len(label))
-    defined = (behind > 0) & ~np.isnan(value[:, 0])
+    defined = (behind > 0) & ~np.isnan(value)
     return with_intervals(
-        np.where(defined, value[:, 0], np.nan),
-        np.concatenate([value[:, :0], *rounds], axis=1).T,
-        np.where(defined, behind, 0),
+        np.where(defined, value, np.nan), rounds, np.where(defined, behind, 0)
     )
+
+
+def _value(
+    whole: ClassSums, change: Changes, column: IntArray, label: IntArray
+) -> FloatArray:
+    """Return (K,) what each column changes in the alpha of its class."""
+    n_labels = 2 + int(max(whole.label.max(initial=0), label.max(initial=0)))
+    base = whole.sums.summed(whole.label + 1, n_labels)
+    changed = change.sums.summed(column, len(label))
+    both = joined([base.take(label + 1), changed])
+    without = both.summed(np.tile(np.arange(len(label)), 2), len(label))
+    return base.alpha()[0][label + 1] - without.alpha()[0]
