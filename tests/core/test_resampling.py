@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from diagnosing import find_vitality
 
 from kalos_core.alpha import coincidences
 from kalos_core.estimates import estimate_alphas, estimate_means, with_intervals
@@ -96,3 +97,14 @@ def test_intervals_leave_out_undefined_rounds():
     assert few[0] == pytest.approx([0.0955, 100 - 0.0955], abs=1e-3)
     nothing = with_intervals(np.array([np.nan]), np.full((9, 1), np.nan), np.array([5]))
     assert np.isnan(nothing.low).all()
+
+
+def test_without_rounds_there_are_values_but_no_intervals(strange_dogs):
+    found, expected = (find_vitality(strange_dogs, n_boot=n) for n in (0, 50))
+    for name in ("mean", "relative", "overall"):
+        one, other = getattr(found, name), getattr(expected, name)
+        assert np.array_equal(one.value, other.value, equal_nan=True)
+        assert np.array_equal(one.n_images, other.n_images)
+        assert np.isnan(one.low).all()
+        assert np.isnan(one.high).all()
+        assert not one.told_from_zero.any()
