@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from .annotations import Annotations
 from .arrays import BoolArray, FloatArray, IntArray
@@ -126,28 +127,58 @@ def touching_pairs(
     first, count = _partners(annotations)
     n_drawn = np.bincount(annotations.image, minlength=annotations.n_images)
     crowded = (n_drawn > CROWD)[annotations.image]
-    columns = widened(window)
+    window = widened(window)
+    coarse = Coarse(window)
     for k, l in ranges(first, np.where(crowded, 0, count)):
-        touching = touch(columns, k, l)
-        yield k[touching], l[touching]
+        yield coarse.touching(k, l)
     if crowded.any():
         within = np.flatnonzero(crowded)
         image, rater = annotations.image[within], annotations.rater[within]
-        for one, other in swept(image, rater, columns.T[within]):
+        for one, other in swept(image, rater, window[within]):
             yield within[np.minimum(one, other)], within[np.maximum(one, other)]
 
 
 def widened(window: FloatArray) -> FloatArray:
-    """Return windows (N, 4), a little wider, as columns (4, N) for ``touch``."""
-    return np.ascontiguousarray((window + ROUNDING * np.array([-1, -1, 1, 1])).T)
+    """Return windows (N, 4), a little wider."""
+    return window + ROUNDING * np.array([-1, -1, 1, 1])
 
 
-def touch(columns: FloatArray, k: IntArray, l: IntArray) -> BoolArray:
-    """Return (P,) whether windows ``k`` and ``l`` touch."""
-    left, top, right, bottom = columns
-    touching: BoolArray = (left[k] <= right[l]) & (left[l] <= right[k])
-    touching &= (top[k] <= bottom[l]) & (top[l] <= bottom[k])
-    return touching
+class Coarse:
+    """Windows (N, 4) in steps of a fine grid, for looking at many pairs quickly.
+
+    All four edges are numbers of 15 bits in one word, each with a guard bit before it.
+    A subtraction compares them all, as no guard is lost where none is exceeded.
+    """
+
+    MOST = (1 << 15) - 1
+    GUARDS = np.uint64(0x8000_8000_8000_8000)
+
+    def __init__(self, window: FloatArray) -> None:
+        low, high = np.split(window.T, 2)
+        some = np.where(np.isfinite(window.T), window.T, 0)
+        start, end = some.min(initial=0), some.max(initial=0)
+        scale = self.MOST / (end - start or 1)
+        with np.errstate(over="ignore"):
+            low = np.floor((low - start) * scale).clip(0, self.MOST)
+            high = np.ceil((high - start) * scale).clip(0, self.MOST)
+        self.reach = _packed([*high, *(self.MOST - low)]) | self.GUARDS
+        self.begin = _packed([*low, *(self.MOST - high)])
+
+    def touching(self, k: IntArray, l: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the pairs whose windows touch, and few that fall short by a step."""
+        left = self.reach[k]
+        left -= self.begin[l]
+        left &= self.GUARDS
+        near = np.flatnonzero(left == self.GUARDS)
+        return k[near], l[near]
+
+
+def _packed(lanes: Sequence[FloatArray]) -> npt.NDArray[np.uint64]:
+    """Return (N,) words that hold whole numbers of 16 bits each."""
+    words = np.zeros(len(lanes[0]), dtype=np.uint64)
+    for n, lane in enumerate(lanes):
+        words |= lane.astype(np.uint64) << np.uint64(16 * n)
+    return words
 
 
 def swept(

@@ -15,11 +15,11 @@ from ..measured import MeasuredPairs, pairs_between
 from ..pairs import (
     BELOW_ONE,
     CROWD,
+    Coarse,
     distance_for,
     measured,
     pairs_within,
     swept,
-    touch,
     widened,
 )
 from ..ranges import ranges
@@ -41,7 +41,7 @@ def observed(
     That is the distance to the nearest of the other's annotations, and 1 where the
     other was assigned and drew nothing.
     """
-    found: list[Sample] = [NOTHING]
+    found: list[Sample] = []
     for start, stop in annotations.chunks(CHUNK):
         part = annotations.between(start, stop)
         nearest = np.ones((len(part), part.n_raters))
@@ -51,8 +51,8 @@ def observed(
             np.minimum.at(flat, l * part.n_raters + part.rater[k], d)
         other = part.assigned[part.image]
         other[np.arange(len(part)), part.rater] = False
-        annotation, _ = np.nonzero(other)
-        found.append((nearest[other], annotation + start))
+        annotation = np.repeat(np.arange(start, stop), other.sum(axis=1))
+        found.append((nearest[other], annotation))
     return _joined(found)
 
 
@@ -126,21 +126,21 @@ def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
     if isinstance(shapes, Crops):
         shapes = shapes.on_one_grid()
     window = distance.window(shapes, BELOW_ONE)
-    columns = None if window is None else widened(window)
-    found: list[Sample] = [NOTHING]
+    window = None if window is None else widened(window)
+    found: list[Sample] = []
     for image, rater in zip(draws.image, draws.rater, strict=True):
         partner = image * annotations.n_raters + rater
         first = np.searchsorted(annotations.block, partner)
         count = np.searchsorted(annotations.block, partner, side="right") - first
         nearest = np.ones(len(annotations))
-        for k, l in _across(draws.block, first, count, columns):
+        for k, l in _across(draws.block, first, count, window):
             np.minimum.at(nearest, k, measured(annotations, d_loc, shapes, k, l))
         found.append((nearest, np.arange(len(annotations))))
     return _joined(found)
 
 
 def _across(
-    block: IntArray, first: IntArray, count: IntArray, columns: FloatArray | None
+    block: IntArray, first: IntArray, count: IntArray, window: FloatArray | None
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield annotations k with those of their block's partner that may be near.
 
@@ -148,16 +148,15 @@ def _across(
     ----------
     block : (N,) the block of each annotation.
     first, count : (B,) where the annotations of each block's partner are.
-    columns : windows outside of which nothing is near, or None.
+    window : outside of which nothing is near, or None.
     """
-    crowded = (count > CROWD) & (columns is not None)
-    few = np.where(crowded, 0, count)
-    for k, l in ranges(first[block], few[block]):
-        if columns is not None:
-            near = touch(columns, k, l)
-            k, l = k[near], l[near]
-        yield k, l
-    if columns is None or not crowded.any():
+    if window is None:
+        yield from ranges(first[block], count[block])
+        return
+    crowded, coarse = count > CROWD, Coarse(window)
+    for k, l in ranges(first[block], np.where(crowded, 0, count)[block]):
+        yield coarse.touching(k, l)
+    if not crowded.any():
         return
     # Of a crowded block and its partner, both become raters of an image to sweep.
     own = np.flatnonzero(crowded[block])
@@ -166,12 +165,14 @@ def _across(
     index = np.concatenate([own, theirs])
     is_theirs = np.arange(len(index)) >= len(own)
     for one, other in swept(
-        np.concatenate([block[own], of]), is_theirs.astype(np.int64), columns.T[index]
+        np.concatenate([block[own], of]), is_theirs.astype(np.int64), window[index]
     ):
         k, l = np.where(is_theirs[one], (other, one), (one, other))
         yield index[k], index[l]
 
 
 def _joined(parts: list[Sample]) -> Sample:
-    distances, annotations = zip(*parts, strict=True)
+    if len(parts) == 1:
+        return parts[0]
+    distances, annotations = zip(*(NOTHING, *parts), strict=True)
     return np.concatenate(distances), np.concatenate(annotations)

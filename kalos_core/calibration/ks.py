@@ -21,12 +21,13 @@ def kolmogorov_smirnov(d_o: FloatArray, d_e: FloatArray) -> tuple[float, float]:
     >>> kolmogorov_smirnov(np.array([0.9]), np.array([0.2]))
     (-1.0, 0.2)
     """
-    both = np.concatenate([np.sort(d_o), np.sort(d_e)])
-    order = np.argsort(both, kind="stable")  # merges two sorted runs
-    value = both[order]
-    n_o = np.cumsum(order < len(d_o))
-    n_e = np.arange(1, len(both) + 1) - n_o
-    difference = n_o / len(d_o) - n_e / len(d_e)
+    value = np.concatenate([np.sort(d_o), np.sort(d_e)])
+    order = np.argsort(value, kind="stable")  # merges two sorted runs
+    value = value[order]
+    is_o = order < len(d_o)
+    del order  # samples are large, and five arrays of their size are enough
+    difference = np.cumsum(is_o) / len(d_o)
+    difference -= np.cumsum(~is_o) / len(d_e)
     difference[:-1][value[1:] == value[:-1]] = 0  # after the last of equal values only
     place = int(np.abs(difference).argmax())
     return float(difference[place]), float(value[place])
