@@ -89,6 +89,29 @@ def estimate_means(
     )
 
 
+def estimate_apart(
+    resampling: Resampling,
+    value: FloatArray,
+    image: IntArray,
+    column: IntArray,
+    n_columns: int,
+) -> Estimates:
+    """Return the mean of each column's values less the mean of the image they are of.
+
+    Parameters
+    ----------
+    value, image, column : (M,) numbers, the image and the column of each; nan is left
+        out.
+    """
+    known = ~np.isnan(value)
+    value, image, column = value[known], image[known], column[known]
+    n_images = len(resampling.drawn_from)
+    total = sum_by(image, value, n_images)
+    count = np.bincount(image, minlength=n_images)
+    apart = value - total[image] / count[image]
+    return estimate_means(resampling, apart, image, column, n_columns)
+
+
 def estimate_alphas(
     resampling: Resampling,
     sums: Coincidences,

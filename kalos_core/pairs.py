@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -154,15 +154,17 @@ class Coarse:
     GUARDS = np.uint64(0x8000_8000_8000_8000)
 
     def __init__(self, window: FloatArray) -> None:
-        low, high = np.split(window.T, 2)
-        some = np.where(np.isfinite(window.T), window.T, 0)
-        start, end = some.min(initial=0), some.max(initial=0)
-        scale = self.MOST / (end - start or 1)
-        with np.errstate(over="ignore"):
-            low = np.floor((low - start) * scale).clip(0, self.MOST)
-            high = np.ceil((high - start) * scale).clip(0, self.MOST)
-        self.reach = _packed([*high, *(self.MOST - low)]) | self.GUARDS
-        self.begin = _packed([*low, *(self.MOST - high)])
+        edges = np.ascontiguousarray(window.T)
+        if not np.isfinite(edges).all():  # beyond all others will do
+            inner = np.where(np.isfinite(edges), edges, 0)
+            edges = edges.clip(inner.min() - 1, inner.max() + 1)
+        edges -= edges.min() if edges.size else 0
+        edges *= self.MOST / (edges.max(initial=0) or 1)
+        left, top = np.floor(edges[:2])
+        right, bottom = np.ceil(edges[2:]).clip(max=self.MOST)
+        most = self.MOST
+        self.reach = _packed(right, bottom, most - left, most - top) | self.GUARDS
+        self.begin = _packed(left, top, most - right, most - bottom)
 
     def touching(self, k: IntArray, l: IntArray) -> tuple[IntArray, IntArray]:
         """Return the pairs whose windows touch, and few that fall short by a step."""
@@ -173,11 +175,12 @@ class Coarse:
         return k[near], l[near]
 
 
-def _packed(lanes: Sequence[FloatArray]) -> npt.NDArray[np.uint64]:
-    """Return (N,) words that hold whole numbers of 16 bits each."""
-    words = np.zeros(len(lanes[0]), dtype=np.uint64)
-    for n, lane in enumerate(lanes):
-        words |= lane.astype(np.uint64) << np.uint64(16 * n)
+def _packed(*edges: FloatArray) -> npt.NDArray[np.uint64]:
+    """Return (N,) words of four whole numbers each."""
+    numbers = np.empty((len(edges[0]), len(edges)), dtype=np.uint16)
+    for n, edge in enumerate(edges):
+        numbers[:, n] = edge
+    words: npt.NDArray[np.uint64] = numbers.view(np.uint64)[:, 0]
     return words
 
 

@@ -51,7 +51,8 @@ def observed(
             np.minimum.at(flat, l * part.n_raters + part.rater[k], d)
         other = part.assigned[part.image]
         other[np.arange(len(part)), part.rater] = False
-        annotation = np.repeat(np.arange(start, stop), other.sum(axis=1))
+        n_others = (part.assigned.sum(axis=1) - 1)[part.image]
+        annotation = np.repeat(np.arange(start, stop), n_others)
         found.append((nearest[other], annotation))
     return _joined(found)
 

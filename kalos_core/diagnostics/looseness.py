@@ -9,7 +9,7 @@ import numpy as np
 from ..annotations import Annotations
 from ..arrays import FloatArray, freeze, sum_by
 from ..distances import DISTANCES
-from ..estimates import Estimates, estimate_means
+from ..estimates import Estimates, estimate_apart, estimate_means
 from ..model import Agreement
 from ..pairs import ROUNDING
 from ..ranges import pairs_in_groups
@@ -32,12 +32,15 @@ class Looseness:
     Parameters
     ----------
     distance : mean distance of each rater (R,), images weighing alike.
+    relative : (R,) the same less that of all raters of the image; above 0 for whoever
+        draws more loosely than the others, and about 0 for raters who are alike.
     tau : (T,) thresholds.
     kept : (R, T) the share of the rater's matches that are within each threshold.
     cliff : (R,) the threshold at which half of them are lost, nan without a match.
     """
 
     distance: Estimates
+    relative: Estimates
     tau: FloatArray
     kept: FloatArray
     cliff: FloatArray
@@ -68,8 +71,10 @@ def looseness(
             fine += np.bincount(place, minlength=fine.size).reshape(fine.shape)
     cell = np.flatnonzero(count)
     image, rater = np.divmod(cell, n_raters)
+    drawn = (total[cell] / count[cell], image, rater, n_raters)
     return Looseness(
-        estimate_means(resampling, total[cell] / count[cell], image, rater, n_raters),
+        estimate_means(resampling, *drawn),
+        estimate_apart(resampling, *drawn),
         GRID,
         *_kept(fine),
     )

@@ -12,9 +12,15 @@ import numpy as np
 
 from ..alpha import joined
 from ..annotations import Annotations
-from ..arrays import FloatArray, IntArray, freeze, sum_by
+from ..arrays import FloatArray, IntArray, freeze
 from ..class_sums import ALL, ClassSums
-from ..estimates import Estimates, estimate_means, images_behind, with_intervals
+from ..estimates import (
+    Estimates,
+    estimate_apart,
+    estimate_means,
+    images_behind,
+    with_intervals,
+)
 from ..model import Agreement, Configuration
 from ..ranges import grouped
 from ..rematch import Problems
@@ -108,7 +114,7 @@ def vitality(
     rest = np.setdiff1d(np.arange(len(key)), every)
     return Vitality(
         mean.take(every),
-        _relative(less[total], image[total], rater[total], len(every), resampling),
+        estimate_apart(resampling, less[total], image[total], rater[total], len(every)),
         overall.take(every),
         ClassVitality(
             key[rest] // span,
@@ -130,23 +136,6 @@ def _less(whole: ClassSums, image: IntArray, sums: ClassSums) -> FloatArray:
     if not len(whole.sums):
         return np.full(len(base), np.nan)
     return np.where(base >= 0, whole.alpha()[base], np.nan) - sums.alpha()
-
-
-def _relative(
-    change: FloatArray,
-    image: IntArray,
-    rater: IntArray,
-    n_raters: int,
-    resampling: Resampling,
-) -> Estimates:
-    """Return the mean of each rater's changes (M,) less those of the whole image."""
-    known = ~np.isnan(change)
-    change, image, rater = change[known], image[known], rater[known]
-    n_images = len(resampling.drawn_from)
-    total = sum_by(image, change, n_images)
-    count = np.bincount(image, minlength=n_images)
-    apart = change - total[image] / count[image]
-    return estimate_means(resampling, apart, image, rater, n_raters)
 
 
 def _overall(

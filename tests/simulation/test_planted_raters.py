@@ -5,7 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cohorts import cohort
-from diagnosing import find_schools, find_vitality
+from diagnosing import find_schools, find_vitality, resampling
+
+from kalos_core import Configuration, compute_agreement
+from kalos_core.diagnostics.looseness import looseness
 
 N_SEEDS = 40
 
@@ -40,6 +43,29 @@ def test_vitality_of_equal_raters_is_told_from_zero_by_chance_only():
     assert abs(np.mean([one.relative.value for one in found])) < 1e-9
     assert np.mean([one.relative.told_from_zero for one in found]) < 0.1
     assert np.mean([one.overall.told_from_zero for one in found]) < 0.1
+
+
+def drawn_by(seed, jitter, n_images=60):
+    """Return how loosely raters draw who differ in nothing else."""
+    still = [0.05] * len(jitter)
+    made = cohort(seed, n_images, still, still, jitter)
+    agreement = compute_agreement(made, Configuration())
+    return looseness(made, agreement, resampling(made, 400))
+
+
+def test_a_loose_rater_falls_first_and_is_told_from_the_others():
+    for seed in range(20):
+        found = drawn_by(seed, [0.03, 0.03, 0.12, 0.03])
+        assert found.cliff.argmax() == 2
+        assert found.distance.value.argmax() == 2
+        assert found.relative.low[2] > 0
+        assert (found.relative.high[[0, 1, 3]] < 0).all()
+
+
+def test_nobody_is_called_loose_where_all_draw_alike():
+    found = [drawn_by(seed, [0.08] * 4, 150) for seed in range(100)]
+    told = np.mean([one.relative.told_from_zero for one in found])
+    assert 0.01 < told < 0.1
 
 
 @pytest.mark.parametrize("sizes", [(2, 2), (3, 3), (4, 2), (5, 3)])
