@@ -3,5 +3,7 @@
 from .compute_agreement import ComputeAgreement
 from .delete_run import DeleteRun
 from .load_demo import LoadDemo
+from .show_disagreement import ShowDisagreement
+from .stop_run import StopRun
 
-OPERATORS = (ComputeAgreement, DeleteRun, LoadDemo)
+OPERATORS = (ComputeAgreement, DeleteRun, LoadDemo, ShowDisagreement, StopRun)

@@ -1,30 +1,13 @@
 """Operator: compute KαLOS on a view; write its fields and its run."""
 
-from dataclasses import asdict
-
 import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
-from ..kalos_core import Configuration, KalosError, compute_agreement, interpret
+from ..kalos_core import Configuration, KalosError, interpret
 from . import agreement_form, layouts, runs
-from .fields import read_annotations
+from .audit import audit
 from .layouts import FieldPerRater, OneField
-
-
-def audit(view, layout, configuration, run_key="kalos", overwrite=False, progress=None):
-    """Read, compute, write; return the key figures of the run."""
-    layouts.check_layout(view, layout)
-    dataset = view._root_dataset
-    runs.check_key(dataset, run_key, overwrite)
-    annotations = read_annotations(view, layout)
-    agreement = compute_agreement(annotations, configuration, progress)
-    config = {
-        "configuration": asdict(configuration),
-        "notation": str(configuration),
-        "layout": layouts.to_params(layout),
-    }
-    runs.save(dataset, run_key, config, annotations, agreement)
-    return runs.key_figures(dataset, run_key)
+from .progress import with_progress
 
 
 class ComputeAgreement(foo.Operator):
@@ -36,6 +19,7 @@ class ComputeAgreement(foo.Operator):
             description="Measure how far the raters of this data set agree",
             icon="handshake",
             dynamic=True,
+            execute_as_generator=True,
             allow_immediate_execution=True,
             allow_delegated_execution=True,
         )
@@ -89,19 +73,26 @@ class ComputeAgreement(foo.Operator):
         return types.Property(inputs, view=types.View(label="Compute agreement"))
 
     def execute(self, ctx):
+        # Delegated, its result is stored; in the App it shows how far it is.
+        return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
+
+    def _show(self, ctx):
         try:
-            figures = self._audit(ctx)
+            figures = yield from with_progress(
+                ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
+            )
         except KalosError as error:
             # The App hides the message of an exception behind a traceback.
-            if ctx.delegated:
-                raise
-            return {"error": str(error)}
-        if not ctx.delegated:
-            ctx.ops.reload_dataset()
-            ctx.ops.open_panel("kalos_agreement", layout="horizontal", is_active=True)
-        return figures
+            yield ctx.ops.notify(str(error), variant="error")
+            yield ctx.ops.set_progress(
+                progress=0, label=f"Nothing was written. {error}"
+            )
+            return
+        yield ctx.ops.set_progress(progress=1, label=in_words(figures))
+        yield ctx.ops.reload_dataset()
+        yield ctx.ops.open_panel("kalos_agreement", layout="horizontal", is_active=True)
 
-    def _audit(self, ctx):
+    def _run(self, ctx, tell, stoppable=None):
         view = ctx.target_view()
         return audit(
             view,
@@ -109,33 +100,17 @@ class ComputeAgreement(foo.Operator):
             Configuration(tau=agreement_form.tau_of(ctx.params)),
             agreement_form.run_key_of(ctx),
             bool(ctx.params.get("overwrite")),
-            _progress(ctx) if ctx.delegated else None,
+            tell=tell,
+            stoppable=stoppable,
         )
 
-    def resolve_output(self, ctx):
-        outputs = types.Object()
-        results = ctx.results or {}  # none where an exception ended it
-        if "error" in results:
-            outputs.view("error", types.Error(label=results["error"]))
-            return types.Property(outputs, view=types.View(label="Nothing was written"))
-        for name, label in (("mean_alpha", "Mean α"), ("global_alpha", "Global α")):
-            alpha = results.get(name)
-            number = "" if alpha is None else f"{alpha:.3f}, "
-            outputs.str(f"{name}_words", label=label, default=number + interpret(alpha))
-        outputs.int("n_images", label="Images")
-        outputs.int("n_undefined", label="of them undefined (fewer than two raters)")
-        return types.Property(outputs, view=types.View(label="Agreement"))
 
-
-def _progress(ctx):
-    """Return a function that tells how far a delegated run is."""
-
-    def tell(done, total):
-        ctx.set_progress(
-            done / max(total, 1), label=f"{done} of {total} labels matched"
-        )
-
-    return tell
+def in_words(figures):
+    """Return the key figures of a run as a sentence."""
+    alpha, undefined = figures["mean_alpha"], figures["n_undefined"]
+    number = "" if alpha is None else f"{alpha:.3f}, "
+    left_out = f", {undefined} of them without a value" if undefined else ""
+    return f"Mean α {number}{interpret(alpha)}. {figures['n_images']} images{left_out}."
 
 
 def _layout(label_field, rater_attribute, assigned, raters):

@@ -21,6 +21,7 @@ class DeleteRun(foo.Operator):
     def __call__(self, dataset, run_key):
         """Delete a run, finished or not, and the fields that it wrote."""
         dataset = dataset._root_dataset  # of a view too
+        runs.tidy(dataset)
         if not runs.exists(dataset, run_key):
             known = ", ".join(runs.keys(dataset)) or "none"
             raise KalosError(

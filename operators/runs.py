@@ -1,30 +1,23 @@
-"""Agreement as a FiftyOne custom run and as sample fields; keys and names live here.
+"""Agreement as a FiftyOne custom run; keys and names of runs live here.
 
 Fields carry the key of their run in the schema, and a run is listed only once it is
 finished. What an interrupted run left behind is thus told apart from results and from
-the user's own fields, and is removed when its key is used again.
+the user's own fields.
 """
 
+import json
 from itertools import chain, count
 
 import fiftyone as fo
-import numpy as np
+from gridfs import GridFS
 
-from ..kalos_core import NO_OBJECT, KalosError
-from ..kalos_core.diagnostics.class_difficulty import class_difficulty
-from ..kalos_core.diagnostics.tally import Tally, tally
+from ..kalos_core import KalosError
 from ..kalos_core.model import UNDEFINED
 from ..kalos_core.version import VERSION
+from . import journal, run_fields
 
 METHOD = "kalos"
-OWNER = "kalos_run"
-
-FIELDS = {
-    "alpha": (fo.FloatField, "KαLOS agreement of the raters on this image"),
-    "status": (fo.StringField, "Why alpha is trivial or undefined, else 'computed'"),
-    "n_units": (fo.IntField, "Objects that at least one rater drew"),
-    "n_no_object": (fo.IntField, "Cells in which an assigned rater drew nothing"),
-}
+RESULTS = "results.json"
 
 
 def keys(dataset):
@@ -51,7 +44,10 @@ def _is_finished(info):
 def load(dataset, key):
     """Return configuration and results of a finished run."""
     if key not in keys(dataset):
-        raise KalosError(f"'{dataset.name}' has no finished KαLOS run '{key}'.")
+        known = ", ".join(keys(dataset)) or "none"
+        raise KalosError(
+            f"'{dataset.name}' has no finished KαLOS run '{key}'. Runs are: {known}."
+        )
     return dataset.get_run_info(key).config, dataset.load_run_results(key, cache=False)
 
 
@@ -59,7 +55,7 @@ def exists(dataset, key):
     """Return whether there is anything of a run under ``key``, finished or not."""
     if key in dataset.list_runs():
         return _is_mine(dataset.get_run_info(key))
-    return bool(_written(dataset, key))
+    return bool(run_fields.written(dataset, key))
 
 
 def key_figures(dataset, key):
@@ -81,11 +77,11 @@ def free_key(dataset):
     return next(
         key
         for key in chain([METHOD], numbered)
-        if taken.isdisjoint({key, *(f"{key}_{name}" for name in FIELDS)})
+        if taken.isdisjoint({key, *run_fields.sample_paths(key)})
     )
 
 
-def check_key(dataset, key, overwrite=False):
+def check_key(dataset, key, overwrite=False, label_paths=()):
     """Raise a `KalosError` if a run under ``key`` could not be stored."""
     if not isinstance(key, str) or not key.isidentifier() or key.startswith("_"):
         raise KalosError(
@@ -101,105 +97,98 @@ def check_key(dataset, key, overwrite=False):
                 f"Run '{key}' exists. Choose another key, or replace it "
                 "(overwrite=True)."
             )
-    for name in FIELDS:
-        field = dataset.get_field(f"{key}_{name}")
-        if field is not None and _owner(field) != key:
+    for path in (
+        *run_fields.sample_paths(key),
+        *run_fields.label_paths(key, label_paths),
+    ):
+        field = dataset.get_field(path)
+        if field is not None and run_fields.owner(field) != key:
             raise KalosError(
-                f"'{dataset.name}' has a field '{key}_{name}' of its own, which is "
+                f"'{dataset.name}' has a field '{path}' of its own, which is "
                 "left alone. Choose another key."
             )
 
 
-def save(dataset, key, config, annotations, agreement):
-    """Write a run: its fields first, the run itself as the last step."""
-    remove(dataset, key)
-    for name, values in _columns(annotations, agreement).items():
-        ftype, description = FIELDS[name]
-        path = f"{key}_{name}"
-        dataset.add_sample_field(
-            path, ftype, description=description, info={OWNER: key}
+def save(work, dataset, config, staged, results, containers, n_samples):
+    """Stage all of a run, and write it once nothing is missing.
+
+    Parameters
+    ----------
+    work : the journal's, which holds the key.
+    staged : the documents of the samples, as ``run_fields`` describes them.
+    results : what panels read, as plain JSON values.
+    containers : paths of the lists of labels that get attributes.
+    """
+    done = 0
+    for some in _batches(staged, 500):
+        work.staged.insert_many(some, ordered=False)
+        done += len(some)
+        work.tell(0.8 + 0.1 * done / max(n_samples, 1), "Storing the results")
+    _bucket(work.record).put(json.dumps(results).encode(), filename=RESULTS)
+    work.ready(config=config, containers=list(containers))
+    finish(dataset, work.record)
+
+
+def finish(dataset, record):
+    """Write fields and run from what is staged; may be repeated after a kill."""
+    key = record["key"]
+    with journal.turn_to_write(dataset):
+        _remove(dataset, key)
+        run_fields.write(dataset, key, record)
+        run = dataset.init_run(
+            method=METHOD, version=VERSION, finished=False, **record["config"]
         )
-        dataset.set_values(
-            path, dict(zip(annotations.images, values, strict=True)), key_field="id"
-        )
-    dataset.create_index(f"{key}_alpha")
-    run = dataset.init_run(method=METHOD, version=VERSION, finished=False, **config)
-    dataset.register_run(key, run)
-    results = dataset.init_run_results(key, **_results(annotations, agreement))
-    dataset.save_run_results(key, results, cache=False)
-    run.finished = True
-    dataset.update_run_config(key, run)
+        dataset.register_run(key, run)
+        found = _bucket(record).get_last_version(RESULTS).read()
+        results = dataset.init_run_results(key, **json.loads(found))
+        dataset.save_run_results(key, results, cache=False)
+        run.finished = True
+        dataset.update_run_config(key, run)
+        record["written"] = True
+    _bucket_drop(record)
+
+
+def tidy(dataset):
+    """Finish runs that were killed while being written, forget the other dead ones."""
+    for record in journal.abandoned(dataset):
+        if record.get("state") == journal.READY:
+            finish(dataset, record)
+        _bucket_drop(record)
+        journal.forget(record)
 
 
 def remove(dataset, key):
     """Remove a run and everything that it wrote, finished or not."""
+    with journal.turn_to_write(dataset):
+        _remove(dataset, key)
+
+
+def _remove(dataset, key):
     if key in dataset.list_runs():
         dataset.delete_run(key)
-    written = _written(dataset, key)
-    if written:
-        dataset.delete_sample_fields(written)
+    run_fields.remove(dataset, key)
 
 
-def _written(dataset, key):
-    """Return the fields that a run under ``key`` wrote; not the user's copies."""
-    schema = dataset.get_field_schema()
-    return [
-        path
-        for path in (f"{key}_{name}" for name in FIELDS)
-        if path in schema and _owner(schema[path]) == key
-    ]
+def _bucket(record):
+    return GridFS(fo.core.odm.get_db_conn(), _bucket_name(record))
 
 
-def _owner(field):
-    return (field.info or {}).get(OWNER)
+def _bucket_drop(record):
+    database = fo.core.odm.get_db_conn()
+    for part in ("files", "chunks"):
+        database[f"{_bucket_name(record)}.{part}"].drop()
 
 
-def _columns(annotations, agreement):
-    """Return the values of each field, one per image."""
-    reliability, n_images = agreement.reliability, annotations.n_images
-    units = np.unique(reliability.unit_of)
-    no_object = (reliability.values[:, units] == NO_OBJECT).sum(axis=0)
-    image_of = reliability.image_of[units]
-    n_no_object = np.bincount(image_of, no_object, minlength=n_images).astype(int)
-    return {
-        "alpha": _none_for_nan(agreement.alpha),
-        "status": agreement.status.tolist(),
-        "n_units": np.bincount(image_of, minlength=n_images).tolist(),
-        "n_no_object": n_no_object.tolist(),
-    }
+def _bucket_name(record):
+    return f"{journal.STAGED}.{record['token']}.results"
 
 
-def _results(annotations, agreement):
-    """Return what the panels read, as plain JSON values."""
-    status, count = np.unique(agreement.status, return_counts=True)
-    mean, overall = _none_for_nan([agreement.mean_alpha, agreement.global_alpha])
-    n_classes, n_raters = len(annotations.classes), annotations.n_raters
-    counted = tally(agreement.reliability, n_classes)
-    return {
-        "mean_alpha": mean,
-        "global_alpha": overall,
-        "alpha": _none_for_nan(agreement.alpha),
-        "statuses": dict(zip(status.tolist(), count.tolist(), strict=True)),
-        "n_images": annotations.n_images,
-        "n_annotations": len(annotations),
-        "n_units": len(np.unique(agreement.reliability.unit_of)),
-        "raters": {
-            "name": list(annotations.raters),
-            "n_images": annotations.assigned.sum(axis=0).tolist(),
-            "n_annotations": _count(annotations.rater, n_raters),
-            **{name: getattr(counted, name).tolist() for name in Tally.__slots__},
-        },
-        "classes": {
-            "name": list(annotations.classes),
-            "n_annotations": _count(annotations.label, n_classes),
-            "alpha": _none_for_nan(class_difficulty(agreement.reliability, n_classes)),
-        },
-    }
-
-
-def _count(index, n):
-    return np.bincount(index, minlength=n).tolist()
-
-
-def _none_for_nan(values):
-    return [None if np.isnan(value) else float(value) for value in values]
+def _batches(items, size):
+    batch = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

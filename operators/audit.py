@@ -1,0 +1,147 @@
+"""The whole audit: read, measure, match, diagnose, store."""
+
+from dataclasses import asdict
+
+import fiftyone as fo
+import numpy as np
+
+from ..kalos_core import compute_agreement, diagnose, measure_pairs
+from ..kalos_core.diagnostics.tally import Tally, tally
+from ..kalos_core.plain import plain
+from . import journal, layouts, runs
+from .fields import read_annotations
+from .unit_labels import CONTAINERS, UnitLabels
+
+SEED = 51
+"""Of all that is drawn at random, unless the caller says otherwise."""
+
+
+def audit(
+    view,
+    layout,
+    configuration,
+    run_key="kalos",
+    overwrite=False,
+    seed=SEED,
+    tell=None,
+    stoppable=None,
+):
+    """Audit a view, store it as a run, and return the run's key figures.
+
+    Nothing is visible before all of it is there: a run of the same key stays as it is
+    until then, and whatever ends this earlier leaves no trace.
+
+    Parameters
+    ----------
+    tell : called with the part that is done, from 0 to 1, and what is being done.
+    stoppable : called with what has a method ``stop``.
+    """
+    dataset = view._root_dataset
+    layouts.check_layout(view, layout)
+    runs.tidy(dataset)
+    with journal.begin(dataset, run_key) as work:
+        if stoppable is not None:
+            stoppable(work)
+        steps = _Steps(work, tell)
+        runs.check_key(dataset, run_key, overwrite)
+        steps.tell(0, "Reading the labels")
+        annotations = read_annotations(view, layout)
+        listed = CONTAINERS[type(annotations.geometry)][1]
+        containers = [f"{field}.{listed}" for field in layout.label_fields]
+        runs.check_key(dataset, run_key, overwrite, containers)
+        agreement, diagnosis = _computed(annotations, configuration, seed, steps)
+        config = {
+            "configuration": asdict(configuration),
+            "notation": str(configuration),
+            "layout": layouts.to_params(layout),
+            "seed": seed,
+            "versions": {"fiftyone": fo.__version__, "numpy": np.__version__},
+        }
+        units = UnitLabels(annotations, agreement, diagnosis.kinds)
+        runs.save(
+            steps,
+            dataset,
+            config,
+            units.samples(layout),
+            _results(annotations, agreement, diagnosis, units),
+            containers,
+            annotations.n_images,
+        )
+        steps.tell(1, "Done")
+    return runs.key_figures(dataset, run_key)
+
+
+class _Steps:
+    """The journal's work, which also tells whoever watches."""
+
+    def __init__(self, work, watcher):
+        self.work, self.watcher = work, watcher
+        self.record, self.staged, self.ready = work.record, work.staged, work.ready
+
+    def tell(self, done, label):
+        self.work.tell(done, label)
+        if self.watcher is not None:
+            self.watcher(done, label)
+
+    def between(self, start, end, label):
+        """Return a function that tells progress within a part of the whole."""
+
+        def tell(done, total):
+            self.tell(start + (end - start) * done / max(total, 1), label)
+
+        return tell
+
+
+def _computed(annotations, configuration, seed, steps):
+    measured = measure_pairs(
+        annotations,
+        configuration.d_loc,
+        progress=steps.between(0.15, 0.3, "Measuring distances"),
+    )
+    agreement = compute_agreement(
+        annotations,
+        configuration,
+        steps.between(0.3, 0.4, "Matching labels"),
+        measured,
+    )
+    diagnosis = diagnose(
+        annotations,
+        configuration,
+        agreement,
+        rng=np.random.default_rng(seed),
+        progress=steps.between(0.4, 0.75, "Comparing raters"),
+        measured=measured,
+    )
+    return agreement, diagnosis
+
+
+def _results(annotations, agreement, diagnosis, units):
+    """Return what the panels read, as plain JSON values."""
+    status, count = np.unique(agreement.status, return_counts=True)
+    n_classes, n_raters = len(annotations.classes), annotations.n_raters
+    counted = tally(agreement.reliability, n_classes)
+    return plain(
+        {
+            "mean_alpha": agreement.mean_alpha,
+            "global_alpha": agreement.global_alpha,
+            "sample_ids": annotations.images,
+            "alpha": agreement.alpha,
+            "statuses": dict(zip(status.tolist(), count, strict=True)),
+            "n_images": annotations.n_images,
+            "n_annotations": len(annotations),
+            "n_units": len(np.unique(agreement.reliability.unit_of)),
+            "raters": {
+                "name": annotations.raters,
+                "n_images": annotations.assigned.sum(axis=0),
+                "n_annotations": np.bincount(annotations.rater, minlength=n_raters),
+                **{name: getattr(counted, name) for name in Tally.__slots__},
+            },
+            "classes": {
+                "name": annotations.classes,
+                "n_annotations": np.bincount(annotations.label, minlength=n_classes),
+                "alpha": diagnosis.difficulty.overall.value,
+            },
+            "units": units.results(),
+            "diagnosis": diagnosis,
+        }
+    )

@@ -1,0 +1,140 @@
+"""Views of what raters disagree in, from what a run kept of its units."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from fiftyone import ViewField as F
+
+from ..kalos_core import NO_OBJECT, UNASSIGNED, KalosError
+from ..kalos_core.calibration.strata import LIMITS
+from ..kalos_core.diagnostics.kinds import KINDS
+from . import layouts, runs
+from .layouts import OneField
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which disagreement to show; what is None does not matter.
+
+    Parameters
+    ----------
+    alpha : lowest and highest agreement of an image.
+    kind : one of the kinds of units.
+    raters : one rater who stands against others, or two who say different things.
+    classes : one class that somebody gave, or two that raters gave the same object.
+    size : small, medium or large.
+    """
+
+    alpha: tuple | None = None
+    kind: str | None = None
+    raters: tuple = ()
+    classes: tuple = ()
+    size: str | None = None
+
+    @property
+    def is_about_units(self):
+        """Whether images are chosen by their objects."""
+        return bool(self.kind or self.raters or self.classes or self.size)
+
+
+class Disagreement:
+    """The units of a finished run, to be asked about."""
+
+    def __init__(self, dataset, run_key):
+        self.dataset, self.run_key = dataset, run_key
+        self.config, self.results = runs.load(dataset, run_key)
+        units = self.results.units
+        self.image = np.array(units["image"], dtype=np.int64)
+        self.values = np.array(units["values"], dtype=np.int64).reshape(
+            len(self.image), -1
+        )
+        self.gain = np.array(units["gain"], dtype=np.float64)  # None becomes nan
+        self.alpha = np.array(self.results.alpha, dtype=np.float64)
+
+    def view(self, question, as_units=False, only_their_labels=False, limit=None):
+        """Return the images, or a patch for each object, worst first."""
+        chosen = self.units(question)
+        if as_units:
+            return self._patches(chosen, limit)
+        images = np.arange(len(self.alpha))
+        if question.is_about_units:
+            images = np.unique(self.image[chosen])
+        images = images[self._in_range(question.alpha)[images]]
+        images = images[np.lexsort((images, self.alpha[images]))][:limit]
+        ids = [self.results.sample_ids[n] for n in images.tolist()]
+        view = self.dataset.select(ids, ordered=True)
+        if only_their_labels and question.raters:
+            view = self._only(view, question.raters)
+        return view
+
+    def units(self, question):
+        """Return (U,) which units the question is about."""
+        units = self.results.units
+        chosen = self._in_range(question.alpha)[self.image]
+        if question.kind is not None:
+            _check("kind", question.kind, KINDS)
+            chosen &= np.array(units["kind"]) == question.kind
+        if question.size is not None:
+            _check("size", question.size, LIMITS)
+            low, high = LIMITS[question.size]
+            area = np.array(units["area"], dtype=np.float64)
+            chosen &= (area >= low) & (area < high)
+        if question.classes:
+            chosen &= self._of_classes(question.classes)
+        if question.raters:
+            chosen &= self._of_raters(question.raters)
+        return np.flatnonzero(chosen)
+
+    def _in_range(self, alpha):
+        """Return (I,) whether the agreement of an image is in the range."""
+        if alpha is None:
+            return ~np.isnan(self.alpha)
+        low, high = alpha
+        return (self.alpha >= low) & (self.alpha <= high)
+
+    def _of_classes(self, names):
+        codes = [_code("class", name, self.results.classes["name"]) for name in names]
+        return np.all([(self.values == code).any(axis=1) for code in codes], axis=0)
+
+    def _of_raters(self, names):
+        rows = [_code("rater", name, self.results.raters["name"]) for name in names]
+        own = self.values[:, rows]
+        if len(rows) == 1:
+            outlier = np.array(self.results.units["outlier"]) == rows[0]
+            others = (self.values >= 0).any(axis=1)
+            return outlier | ((own[:, 0] == NO_OBJECT) & others)
+        both = (own != UNASSIGNED).all(axis=1)
+        return both & (own[:, 0] != own[:, 1])
+
+    def _patches(self, chosen, limit):
+        order = np.lexsort((chosen, -np.nan_to_num(self.gain[chosen], nan=-np.inf)))
+        label_ids = self.results.units["label_id"]
+        ids = [label_ids[n] for n in chosen[order][:limit].tolist()]
+        field = f"{self.run_key}_units"
+        view = self.dataset.select_labels(ids=ids, fields=field)
+        return view.to_patches(field).sort_by(f"{field}.gain", reverse=True)
+
+    def _only(self, view, raters):
+        layout = layouts.from_params(self.config.layout, self.dataset)
+        if isinstance(layout, OneField):
+            who = F(layout.rater_attribute).is_in(list(raters))
+            return view.filter_labels(layout.label_field, who, only_matches=False)
+        return view.exclude_fields([f for f in layout.label_fields if f not in raters])
+
+
+def _check(what, got, known):
+    if got not in known:
+        raise KalosError(f"{what} must be one of {', '.join(known)}; got {got!r}")
+
+
+def _code(what, name, known):
+    if name not in known:
+        raise KalosError(f"There is no {what} {name!r} in this run. Known: {known}.")
+    return known.index(name)
+
+
+def save_view(dataset, name, view):
+    """Save a view under a name that is free."""
+    if name in dataset.list_saved_views():
+        raise KalosError(f"A saved view '{name}' exists. Choose another name.")
+    dataset.save_view(name, view)

@@ -1,0 +1,188 @@
+"""Units as documents: one label per object, and what each label belongs to."""
+
+import fiftyone.core.utils as fou
+import numpy as np
+import shapely
+from bson import ObjectId
+
+from ..kalos_core import (
+    NO_OBJECT,
+    Boxes,
+    Keypoints,
+    Masks,
+    Polygons,
+    consensus,
+)
+from ..kalos_core.alpha import value_counts
+from ..kalos_core.arrays import sum_by
+from ..kalos_core.diagnostics.dissent import NOBODY
+
+
+class UnitLabels:
+    """All real units of an agreement, image by image, as plain Python values."""
+
+    def __init__(self, annotations, agreement, kinds):
+        self.annotations, self.agreement, self.kinds = annotations, agreement, kinds
+        reliability = agreement.reliability
+        self.unit = np.unique(reliability.unit_of)  # without those of empty images
+        image_of = reliability.image_of[self.unit]
+        n_images = annotations.n_images
+        self.first = np.searchsorted(image_of, np.arange(n_images + 1))
+        self.number = np.zeros(reliability.n_units, dtype=np.int64)
+        self.number[self.unit] = np.arange(len(self.unit)) - self.first[image_of] + 1
+        self.label_ids = [ObjectId() for _ in self.unit]
+        self._shapes = shape_documents(annotations.geometry)
+        self._listed, self._fields = self._documents()
+
+    def samples(self, layout):
+        """Yield the document of each sample, as ``run_fields`` merges them."""
+        columns, labels = self.columns(), self.labels(layout)
+        for image, sample_id in enumerate(self.annotations.images):
+            yield {
+                "_id": ObjectId(sample_id),
+                **{name: values[image] for name, values in columns.items()},
+                "units": self.container(image),
+                **{f"labels_{n}": of[image] for n, of in enumerate(labels)},
+            }
+
+    def results(self):
+        """Return what a run keeps of its units, each a list of as many."""
+        reliability, fields = self.agreement.reliability, self._fields
+        area = self.annotations.geometry.area()[self.medoid]
+        return {
+            "label_id": [str(label_id) for label_id in self.label_ids],
+            "image": reliability.image_of[self.unit],
+            "area": area,
+            "values": reliability.values[:, self.unit].T,
+            "outlier": self.kinds.outlier[self.unit],
+            **{name: fields[name] for name in ("unit", "kind", "agreement", "gain")},
+        }
+
+    def columns(self):
+        """Return the values of the sample fields, one per image."""
+        agreement, values = self.agreement, self.agreement.reliability.values
+        no_object = (values[:, self.unit] == NO_OBJECT).sum(axis=0)
+        counted = np.add.reduceat(np.append(no_object, 0), self.first[:-1])
+        n_units = np.diff(self.first)
+        return {
+            "alpha": [None if np.isnan(a) else a for a in agreement.alpha.tolist()],
+            "status": agreement.status.tolist(),
+            "n_units": n_units.tolist(),
+            "n_no_object": np.where(n_units, counted, 0).tolist(),
+        }
+
+    def container(self, image):
+        """Return the labels of an image's units."""
+        cls, listed = self._listed
+        start, stop = self.first[image], self.first[image + 1]
+        made = [
+            {
+                "_id": self.label_ids[n],
+                "_cls": cls,
+                "attributes": {},
+                "tags": [],
+                **{name: column[n] for name, column in self._fields.items()},
+                **self._shapes(self.medoid[n]),
+            }
+            for n in range(start, stop)
+        ]
+        return {"_cls": f"{cls}s", listed: made}
+
+    def labels(self, layout):
+        """Return for each list of labels, per image, ids, units and kinds."""
+        annotations = self.annotations
+        unit_of = self.agreement.reliability.unit_of
+        ids = [ObjectId(name) for name in annotations.annotation_id.tolist()]
+        unit, kind = self.number[unit_of].tolist(), self.kinds.kind[unit_of].tolist()
+        n_lists = len(layout.label_fields)
+        of = annotations.rater if n_lists > 1 else np.zeros(len(ids), dtype=np.int64)
+        found = [[None] * annotations.n_images for _ in range(n_lists)]
+        key = annotations.image * n_lists + of
+        order = np.argsort(key, kind="stable")
+        ends = np.flatnonzero(np.append(np.diff(key[order]) != 0, True)) + 1
+        for some in np.split(order, ends[:-1]) if len(order) else []:
+            image, which = divmod(int(key[some[0]]), n_lists)
+            found[which][image] = {
+                "ids": [ids[n] for n in some],
+                "unit": [unit[n] for n in some],
+                "kind": [kind[n] for n in some],
+            }
+        return found
+
+    def _documents(self):
+        annotations, unit = self.annotations, self.unit
+        voted = consensus(annotations, self.agreement)
+        self.medoid = voted.annotation.tolist()
+        values = self.agreement.reliability.values[:, unit]
+        names = np.array(annotations.raters, dtype=object)
+        outlier = self.kinds.outlier[unit]
+        gain = self.kinds.gain[unit]
+        fields = {
+            "label": [annotations.classes[c] for c in voted.label.tolist()],
+            "unit": self.number[unit].tolist(),
+            "raters": _named(values >= 0, names),
+            "no_object": _named(values == NO_OBJECT, names),
+            "kind": self.kinds.kind[unit].tolist(),
+            "outlier": [None if r == NOBODY else names[r] for r in outlier.tolist()],
+            "agreement": _agreeing(values),
+            "gain": [None if np.isnan(g) else g for g in gain.tolist()],
+        }
+        return CONTAINERS[type(annotations.geometry)], fields
+
+
+CONTAINERS = {
+    Boxes: ("Detection", "detections"),
+    Masks: ("Detection", "detections"),
+    Polygons: ("Polyline", "polylines"),
+    Keypoints: ("Keypoint", "keypoints"),
+}
+
+
+def shape_documents(geometry):
+    """Return a function from the number of a shape to what a label stores of it."""
+    if isinstance(geometry, Boxes):
+        boxes = geometry.xywh.tolist()
+        return lambda n: {"bounding_box": boxes[n]}
+    if isinstance(geometry, Keypoints):
+        points = np.where(geometry.visible[..., None], geometry.xy, np.nan).tolist()
+        return lambda n: {"points": points[n]}
+    if isinstance(geometry, Polygons):
+        return lambda n: {
+            "points": [
+                shapely.get_coordinates(part.exterior)[:-1].tolist()
+                for part in shapely.get_parts(geometry.shapes[n])
+            ],
+            "closed": True,
+            "filled": True,
+        }
+    bounds = geometry.bounds()
+
+    def of_mask(n):
+        left, top, right, bottom = bounds[n].tolist()
+        return {
+            "bounding_box": [left, top, right - left, bottom - top],
+            "mask": fou.serialize_numpy_array(geometry.crops[n]),
+        }
+
+    return of_mask
+
+
+def _named(chosen, names):
+    """Return for each column (U,) of a mask (R, U) the names of its rows."""
+    unit, rater = np.nonzero(chosen.T)
+    ends = np.searchsorted(unit, np.arange(chosen.shape[1] + 1))
+    listed = names[rater].tolist()
+    return [
+        listed[a:b] for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+    ]
+
+
+def _agreeing(values):
+    """Return for each unit the share of pairs of raters who say the same, or None."""
+    unit, _, count = value_counts(values)
+    n_units = values.shape[1]
+    m_u = sum_by(unit, count, n_units)
+    pairs = sum_by(unit, count * (count - 1), n_units)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = pairs / (m_u * (m_u - 1))
+    return [None if np.isnan(s) else s for s in share.tolist()]
