@@ -14,6 +14,7 @@ from .calibration import (
     customary_tau,
     rank_distances,
 )
+from .consensus import Consensus, consensus
 from .costs import COSTS
 from .diagnostics import Diagnosis, diagnose
 from .distances import DISTANCES, overlapping, register_distance
@@ -39,6 +40,7 @@ from .model import (
     Configuration,
     ReliabilityMatrix,
 )
+from .rater_weights import rater_weights
 from .readers import read_coco, read_lidc, read_yolo
 from .solvers import SOLVERS
 
@@ -59,6 +61,7 @@ __all__ = [
     "CalibrationError",
     "CandidatePairs",
     "Configuration",
+    "Consensus",
     "Diagnosis",
     "Estimates",
     "Features",
@@ -78,6 +81,7 @@ __all__ = [
     "calibrate",
     "calibrate_by_size",
     "compute_agreement",
+    "consensus",
     "customary_tau",
     "diagnose",
     "interpret",
@@ -86,6 +90,7 @@ __all__ = [
     "nominal_alpha",
     "overlapping",
     "rank_distances",
+    "rater_weights",
     "read_coco",
     "read_lidc",
     "read_yolo",
