@@ -14,8 +14,22 @@ from .calibration import (
     customary_tau,
     rank_distances,
 )
+from .consensus import Consensus, consensus
 from .costs import COSTS
-from .diagnostics import Diagnosis, diagnose
+from .diagnostics import (
+    Comparison,
+    Diagnosis,
+    Differences,
+    PerImage,
+    UnitKinds,
+    classes_per_image,
+    compare,
+    compare_columns,
+    diagnose,
+    kinds_per_image,
+    raters_per_image,
+    unit_kinds,
+)
 from .distances import DISTANCES, overlapping, register_distance
 from .errors import (
     AnnotationError,
@@ -39,6 +53,7 @@ from .model import (
     Configuration,
     ReliabilityMatrix,
 )
+from .rater_weights import rater_weights
 from .readers import read_coco, read_lidc, read_yolo
 from .solvers import SOLVERS
 
@@ -58,8 +73,11 @@ __all__ = [
     "CalibrationBootstrap",
     "CalibrationError",
     "CandidatePairs",
+    "Comparison",
     "Configuration",
+    "Consensus",
     "Diagnosis",
+    "Differences",
     "Estimates",
     "Features",
     "Interval",
@@ -68,26 +86,36 @@ __all__ = [
     "Keypoints",
     "Masks",
     "MeasuredPairs",
+    "PerImage",
     "Polygons",
     "ReliabilityMatrix",
     "SizeStratum",
     "SolverError",
+    "UnitKinds",
     "Volumes",
     "advise",
     "bootstrap_calibration",
     "calibrate",
     "calibrate_by_size",
+    "classes_per_image",
+    "compare",
+    "compare_columns",
     "compute_agreement",
+    "consensus",
     "customary_tau",
     "diagnose",
     "interpret",
+    "kinds_per_image",
     "measure_pairs",
     "method",
     "nominal_alpha",
     "overlapping",
     "rank_distances",
+    "rater_weights",
+    "raters_per_image",
     "read_coco",
     "read_lidc",
     "read_yolo",
     "register_distance",
+    "unit_kinds",
 ]

@@ -1,5 +1,22 @@
 """Answers from the reliability matrix: who and what disagrees (paper, Step 3)."""
 
+from .column_comparison import Differences, compare_columns
+from .comparison import Comparison, compare
 from .diagnose import Diagnosis, diagnose
+from .kinds import UnitKinds, unit_kinds
+from .per_image import PerImage, classes_per_image, kinds_per_image, raters_per_image
 
-__all__ = ["Diagnosis", "diagnose"]
+__all__ = [
+    "Comparison",
+    "Diagnosis",
+    "Differences",
+    "PerImage",
+    "UnitKinds",
+    "classes_per_image",
+    "compare",
+    "compare_columns",
+    "diagnose",
+    "kinds_per_image",
+    "raters_per_image",
+    "unit_kinds",
+]

@@ -26,7 +26,9 @@ LEVELS = (
     {"readers"},
     {"distances", "costs", "alpha", "methods"},
     {"pairs", "reliability", "class_sums", "column_sums", "solvers.components"},
-    {"measured", "resampling", "copies"},
+    {"measured", "resampling", "copies", "rater_weights", "votes"},
+    {"medoid", "mean_shape"},
+    {"consensus"},
     {"calibration.disagreement", "calibration.ks", "calibration.density"},
     {"calibration.threshold", "calibration.by_image"},
     {"calibration.separation"},
@@ -53,9 +55,9 @@ LEVELS = (
     },
     {"diagnostics.repair", "diagnostics.dissent"},
     {"diagnostics.split_merge", "diagnostics.loose", "diagnostics.swap_tests"},
-    {"diagnostics.kinds", "diagnostics.swaps"},
-    {"diagnostics.confusion", "diagnostics.distribution"},
-    {"diagnostics.diagnose"},
+    {"diagnostics.kinds", "diagnostics.swaps", "diagnostics.comparison"},
+    {"diagnostics.confusion", "diagnostics.distribution", "diagnostics.per_image"},
+    {"diagnostics.diagnose", "diagnostics.column_comparison"},
     {"diagnostics"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
