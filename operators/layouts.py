@@ -59,8 +59,12 @@ class FieldPerRater:
 
 
 def to_params(layout):
-    """Return a layout as the parameters of a form or a run."""
-    return {"layout": layout.layout, **asdict(layout)}
+    """Return a layout as the parameters of a form or a run: plain JSON values."""
+    values = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(layout).items()
+    }
+    return {"layout": layout.layout, **values}
 
 
 def from_params(params, view):

@@ -80,22 +80,17 @@ def _crop(mask, start, stop, corner, end):
     size = stop - start
     if (size == mask.shape).all() and (size == end - corner).all():
         return mask
-    # Cells per axis; beyond the mask where a box lies outside of its image.
-    cells = [
-        np.floor((np.arange(*pixels) + 0.5) * n_cells / n_pixels).astype(np.int64)
-        for pixels, n_cells, n_pixels in zip(
-            np.stack([corner, end], axis=1) - start[:, None],
-            mask.shape,
-            size,
-            strict=True,
-        )
-    ]
-    place = np.ix_(*(c.clip(0, n - 1) for c, n in zip(cells, mask.shape, strict=True)))
-    inside = np.ix_(
-        *((c >= 0) & (c < n) for c, n in zip(cells, mask.shape, strict=True))
-    )
-    crop = mask[place] & inside[0] & inside[1]
+    axes = zip(start, corner, end, size, mask.shape, strict=True)
+    (row, row_inside), (column, column_inside) = (_cells(*axis) for axis in axes)
+    crop = mask[np.ix_(row, column)] & row_inside[:, None] & column_inside
     return crop if crop.any() else _any(mask, size, start, corner, crop.shape)
+
+
+def _cells(start, corner, end, n_pixels, n_cells):
+    """Return the cells of one axis that pixels lie in, and which lie in any."""
+    pixel = np.arange(corner, end) - start
+    cell = np.floor((pixel + 0.5) * n_cells / n_pixels).astype(np.int64)
+    return cell.clip(0, n_cells - 1), (pixel >= 0) & (pixel < n_pixels)
 
 
 def _any(mask, size, start, corner, shape):
