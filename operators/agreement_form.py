@@ -1,50 +1,34 @@
-"""The form of compute_agreement: where raters are, the threshold, the run."""
+"""The form of compute_agreement: where raters are, how to compare, the run."""
 
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from . import layouts, runs
+from . import layouts, measure_form, runs
 from .layouts import EVERY_RATER, WHO_DREW, FieldPerRater, OneField
+
+FIRST = 100
+"""Samples that a form may look at, so that it opens at once on any data set."""
 
 
 def describe(ctx):
     """Return the inputs, the reason on top why they cannot be executed, if any."""
     view = ctx.target_view()
     layout = layouts.from_params(ctx.params, view)
-    inputs = types.Object()
-    problem = _problem(ctx, view, layout)
+    inputs, choice, problem = types.Object(), None, None
+    try:
+        layouts.check_layout(view, layout, first=FIRST)
+        choice = measure_form.chosen(ctx.params, view, layout)
+        runs.check_key(ctx.dataset, run_key_of(ctx), bool(ctx.params.get("overwrite")))
+    except KalosError as error:
+        problem = str(error)
     if problem:
         inputs.view("problem", types.Warning(label=problem)).invalid = True
     inputs.view_target(ctx)
     _describe_layout(inputs, view, layout)
-    inputs.float(
-        "tau_s",
-        default=0.5,
-        min=LEAST_OVERLAP,
-        max=1,
-        label="Least overlap (IoU), τs",
-        view=types.SliderView(
-            label_position="top", value_precision=2, view_multiple_of=0.05
-        ),
-    )
-    inputs.md(
-        "Boxes that overlap less are different objects. A low value asks whether "
-        "raters found the same objects, a high one how precisely they drew them."
-    )
+    if choice:
+        measure_form.describe(inputs, choice, ctx.params)
     _describe_run(inputs, ctx)
     return inputs
-
-
-LEAST_OVERLAP = 0.05
-"""At 0 boxes far apart could be one object."""
-
-
-def tau_of(params):
-    """Return tau, a distance; the form speaks of the similarity ``tau_s``."""
-    if params.get("tau") is not None:
-        return params["tau"]
-    tau_s = params.get("tau_s")
-    return 0.5 if tau_s is None else round(1 - tau_s, 12)
 
 
 def run_key_of(ctx):
@@ -80,7 +64,7 @@ def _describe_layout(inputs, view, layout):
         "label_field",
         fields.values(),
         default=layout.label_field,
-        label="Boxes of all raters",
+        label="Labels of all raters",
         view=fields,
     )
     _describe_raters(inputs, view, layout)
@@ -127,13 +111,3 @@ def _describe_run(inputs, ctx):
             label=f"Replace the run '{key}'",
             view=types.CheckboxView(),
         )
-
-
-def _problem(ctx, view, layout):
-    """Return why this form cannot be executed, or None."""
-    try:
-        layouts.check_layout(view, layout)
-        runs.check_key(ctx.dataset, run_key_of(ctx), bool(ctx.params.get("overwrite")))
-    except KalosError as error:
-        return str(error)
-    return None

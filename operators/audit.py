@@ -22,6 +22,7 @@ def audit(
     configuration,
     run_key="kalos",
     overwrite=False,
+    shapes=None,
     seed=SEED,
     tell=None,
     stoppable=None,
@@ -33,6 +34,7 @@ def audit(
 
     Parameters
     ----------
+    shapes : what to read the labels as, see ``read_annotations``.
     tell : called with the part that is done, from 0 to 1, and what is being done.
     stoppable : called with what has a method ``stop``.
     """
@@ -45,7 +47,7 @@ def audit(
         steps = _Steps(work, tell)
         runs.check_key(dataset, run_key, overwrite)
         steps.tell(0, "Reading the labels")
-        annotations = read_annotations(view, layout)
+        annotations = read_annotations(view, layout, shapes)
         listed = CONTAINERS[type(annotations.geometry)][1]
         containers = [f"{field}.{listed}" for field in layout.label_fields]
         runs.check_key(dataset, run_key, overwrite, containers)

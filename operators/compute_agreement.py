@@ -1,10 +1,12 @@
 """Operator: compute KαLOS on a view; write its fields and its run."""
 
+from dataclasses import asdict
+
 import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
-from ..kalos_core import Configuration, KalosError, interpret
-from . import agreement_form, layouts, runs
+from ..kalos_core import KalosError, interpret
+from . import agreement_form, layouts, measure_form, measures, runs
 from .audit import audit
 from .layouts import FieldPerRater, OneField
 from .progress import with_progress
@@ -31,37 +33,50 @@ class ComputeAgreement(foo.Operator):
         rater_attribute=layouts.RATER_ATTRIBUTE,
         assigned=layouts.ASSIGNED_FIELD,
         raters=None,
-        tau=0.5,
+        tau=None,
         run_key="kalos",
         overwrite=False,
         delegate=False,
+        d_loc=None,
+        shapes=None,
+        solver="greedy",
+        psi="soft",
     ):
         """Audit a data set or view and return the key figures of the run.
 
         Parameters
         ----------
-        label_field : the field with all raters' boxes; or a list of fields, one for
-            each rater.
+        label_field : the field with all raters' labels (Detections, Polylines or
+            Keypoints); or a list of fields of one kind, one for each rater.
         rater_attribute : the attribute of a label that names its rater.
         assigned : the list field that names the raters assigned to a sample, or
             "@all" (everyone saw everything) or "@drew" (only those who drew there).
         raters : compare these only; None compares everyone.
-        tau : largest distance, 1 - IoU, of two boxes that may be one object.
+        tau : largest distance, 1 - IoU say, of two labels that may be one object; by
+            default 0.5, and 0.08 where distances are parts of the image's diagonal.
         overwrite : replace a run that has this key already.
         delegate : queue it for ``fiftyone delegated launch`` instead.
+        d_loc : the distance; by default the first that fits the labels: box_iou,
+            mask_iou, polygon_iou or keypoint_mpjpe.
+        shapes : "boxes" or "masks" to compare detections by; by default masks if all
+            labels of the first samples have one, else boxes.
+        solver, psi : how labels are matched, and the cost that the matching minimises.
         """
         layout = _layout(label_field, rater_attribute, assigned, raters)
-        configuration = Configuration(tau=tau)
-        if not delegate:
-            return audit(view, layout, configuration, run_key, overwrite)
         layouts.check_layout(view, layout)
+        configuration, shapes = measures.configure(
+            view, layout, d_loc, tau, solver, psi, shapes
+        )
+        if not delegate:
+            return audit(view, layout, configuration, run_key, overwrite, shapes=shapes)
         runs.check_key(view._root_dataset, run_key, overwrite)
         return foo.execute_operator(
             self.uri,
             {"view": view.view()},
             params={
                 **layouts.to_params(layout),
-                "tau": tau,
+                **asdict(configuration),
+                "shapes": shapes,
                 "run_key": run_key,
                 "overwrite": overwrite,
             },
@@ -94,12 +109,16 @@ class ComputeAgreement(foo.Operator):
 
     def _run(self, ctx, tell, stoppable=None):
         view = ctx.target_view()
+        layout = layouts.from_params(ctx.params, view)
+        layouts.check_layout(view, layout)
+        configuration, shapes = measure_form.configuration_of(ctx.params, view, layout)
         return audit(
             view,
-            layouts.from_params(ctx.params, view),
-            Configuration(tau=agreement_form.tau_of(ctx.params)),
+            layout,
+            configuration,
             agreement_form.run_key_of(ctx),
             bool(ctx.params.get("overwrite")),
+            shapes,
             tell=tell,
             stoppable=stoppable,
         )

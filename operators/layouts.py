@@ -4,9 +4,17 @@ from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 import fiftyone as fo
-from fiftyone.core.collections import SampleCollection
 
 from ..kalos_core import KalosError
+from .media import check_media
+from .schema import (
+    KINDS,
+    assigned_fields,
+    label_fields,
+    label_list,
+    labels_path,
+    rater_attributes,
+)
 
 EVERY_RATER = "@all"
 """Every rater of the view was assigned to each of its samples."""
@@ -51,8 +59,12 @@ class FieldPerRater:
 
 
 def to_params(layout):
-    """Return a layout as the parameters of a form or a run."""
-    return {"layout": layout.layout, **asdict(layout)}
+    """Return a layout as the parameters of a form or a run: plain JSON values."""
+    values = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(layout).items()
+    }
+    return {"layout": layout.layout, **values}
 
 
 def from_params(params, view):
@@ -69,9 +81,12 @@ def from_params(params, view):
 
 def detect_layout(view):
     """Return the layout that the view seems to have."""
-    fields = label_fields(view)
-    with_rater = any(RATER_ATTRIBUTE in rater_attributes(view, f) for f in fields)
-    return _one_field(view) if with_rater or len(fields) < 2 else _per_rater(view)
+    per_rater = _per_rater(view)
+    with_rater = any(
+        RATER_ATTRIBUTE in rater_attributes(view, name) for name in label_fields(view)
+    )
+    few = len(per_rater.label_fields) < 2
+    return _one_field(view) if with_rater or few else per_rater
 
 
 def _one_field(view):
@@ -86,98 +101,46 @@ def _one_field(view):
 
 
 def _per_rater(view):
-    return FieldPerRater(tuple(label_fields(view)))
+    """Return the fields of the kind that most fields are of."""
+    fields = label_fields(view)
+    kinds = [label_list(view, name) for name in fields]
+    most = max(kinds, key=kinds.count, default=None)
+    return FieldPerRater(tuple(f for f in fields if label_list(view, f) is most))
 
 
-def label_fields(view):
-    """Return the names of the fields of boxes."""
-    return [
-        name
-        for name, field in view.get_field_schema().items()
-        if getattr(field, "document_type", None) is fo.Detections
-    ]
+def check_layout(view, layout, first=None):
+    """Raise a `KalosError` if the view cannot be read with that layout.
 
-
-def assigned_fields(view):
-    """Return the names of the fields that may list the assigned raters."""
-    return [
-        name
-        for name, field in view.get_field_schema(ftype=fo.ListField).items()
-        if isinstance(field.field, (fo.StringField, fo.IntField)) and name != "tags"
-    ]
-
-
-def rater_attributes(view, label_field):
-    """Return the declared attributes of a field's labels that may name the rater."""
-    if label_field not in label_fields(view):
-        return []
-    labels = view.get_field(f"{label_field}.detections").field
-    return [
-        name
-        for name, field in labels.get_field_schema().items()
-        if isinstance(field, (fo.StringField, fo.IntField))
-        and name not in ("label", "mask_path", "index")
-    ]
-
-
-def check_layout(view, layout):
-    """Raise a `KalosError` if the view cannot be read with that layout."""
-    if not isinstance(view, SampleCollection):
-        raise KalosError(
-            f"A data set or a view is expected, got {view!r}. Load a data set by its "
-            "name with fiftyone.load_dataset(...)"
-        )
-    _check_media(view)
-    if not view:
+    ``first`` looks at that many samples only, for a form that must open at once.
+    """
+    check_media(view)
+    if not view.limit(1):
         raise KalosError("There are no samples to audit: the view is empty.")
     for name in layout.label_fields:
         _check_label_field(view, name)
     if isinstance(layout, FieldPerRater):
-        _check_per_rater(layout)
+        _check_per_rater(view, layout)
     else:
-        _check_one_field(view, layout)
+        _check_one_field(view, layout, first)
     _check_filters(view, layout)
 
 
-def _check_media(view):
-    if view.media_type == "video":
-        raise KalosError(
-            "This is a video data set; this audit compares labels of single images. "
-            "Audit a copy of its frames: dataset.to_frames(sample_frames=True).clone()"
-        )
-    if view.media_type == "group":
-        raise KalosError(
-            "This is a grouped data set; this audit needs one of its slices. "
-            "Choose it in Python: dataset.select_group_slices(...)"
-        )
-    if view.media_type not in ("image", None):  # None: no sample was ever added
-        raise KalosError(
-            f"This data set holds media of type '{view.media_type}'; this audit "
-            "compares labels of images."
-        )
-    if view._is_generated:
-        raise KalosError(
-            "This view shows patches, frames or clips. Go back to the samples that "
-            "they are cut from."
-        )
-
-
 def _check_label_field(view, name):
-    choices = label_fields(view)
-    if name in choices:
+    if label_list(view, name):
         return
+    choices = label_fields(view)
     if not choices:
         raise KalosError(
-            "There is no field of boxes (Detections) to compare. Add the raters' "
-            "boxes first, or try the demo data set."
+            f"There is no field of labels ({KINDS}) to compare. Add the raters' "
+            "labels first, or try the demo data set."
         )
-    known = f"Fields of boxes are: {', '.join(choices)}."
+    known = f"Fields of labels are: {', '.join(choices)}."
     if name in view.get_field_schema():
-        raise KalosError(f"Field '{name}' does not hold boxes (Detections). {known}")
+        raise KalosError(f"Field '{name}' does not hold {KINDS}. {known}")
     raise KalosError(f"There is no field '{name}'. {known}")
 
 
-def _check_per_rater(layout):
+def _check_per_rater(view, layout):
     names = layout.label_fields
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -187,18 +150,19 @@ def _check_per_rater(layout):
             "Choose at least two fields, one for each rater; got "
             f"{', '.join(names) or 'none'}."
         )
+    kind = {name: label_list(view, name).__name__ for name in names}
+    other = next((name for name in names if kind[name] != kind[names[0]]), None)
+    if other:
+        raise KalosError(
+            f"All raters' fields must be of one kind, but '{names[0]}' holds "
+            f"{kind[names[0]]} and '{other}' {kind[other]}. Choose fields of one kind."
+        )
 
 
-def _check_one_field(view, layout):
+def _check_one_field(view, layout, first):
     name, attribute = layout.label_field, layout.rater_attribute
     if attribute not in rater_attributes(view, name):
-        # The attribute may be in the data without being declared.
-        if not view.count(f"{name}.detections.{attribute}"):
-            raise KalosError(
-                f"No label in field '{name}' has an attribute '{attribute}' that says "
-                "who drew it. Choose another attribute, or the layout with a field "
-                "per rater."
-            )
+        _check_undeclared(view, name, attribute, first)
     if layout.assigned in (EVERY_RATER, WHO_DREW):
         return
     if layout.assigned not in assigned_fields(view):
@@ -209,9 +173,31 @@ def _check_one_field(view, layout):
         )
 
 
+def _check_undeclared(view, name, attribute, first):
+    """Raise unless the attribute is in the data, though it is not declared."""
+    seen = view if first is None else view.limit(first)
+    if seen.count(f"{labels_path(view, name)}.{attribute}"):
+        return
+    hint = (
+        ""
+        if first is None
+        else f" (Only {first} samples were looked at; if others have it, declare it: "
+        "dataset.add_dynamic_sample_fields().)"
+    )
+    raise KalosError(
+        f"No label in field '{name}' has an attribute '{attribute}' that says who drew "
+        f"it. Choose another attribute, or the layout with a field per rater.{hint}"
+    )
+
+
 def _check_filters(view, layout):
     """Refuse hidden labels: each would count as an object that its rater missed."""
-    filtered = view.view()._get_filtered_fields() or []
+    view = view.view()
+    filtered = [
+        *(view._get_filtered_fields() or []),
+        # FiftyOne does not count the joints that this stage hides.
+        *(s._field for s in view._stages if isinstance(s, fo.FilterKeypoints)),
+    ]
     for name in layout.label_fields:
         if name in {path.split(".")[0] for path in filtered}:
             raise KalosError(

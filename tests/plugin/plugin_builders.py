@@ -4,8 +4,10 @@ import importlib
 
 import fiftyone as fo
 import fiftyone.operators as foo
+import numpy as np
 
 PLUGIN = "@kalos/audit"
+NAN = float("nan")
 
 
 def operator(name):
@@ -35,3 +37,58 @@ def make_dataset(*samples, **options):
     dataset = fo.Dataset(**options)
     dataset.add_samples(list(samples), dynamic=True)
     return dataset
+
+
+def masked(label, *xywh, mask, **attributes):
+    """Return a box in percent of the image with its instance mask."""
+    return detection(label, *xywh, mask=np.array(mask), **attributes)
+
+
+def polygon(label, *parts, **attributes):
+    """Return a closed polyline; each part is x, y, x, y, ... in percent."""
+    points = [(np.reshape(part, (-1, 2)) / 100).tolist() for part in parts]
+    return fo.Polyline(
+        label=label, points=points, **{"closed": True, "filled": True, **attributes}
+    )
+
+
+def square(x, y, side):
+    """Return the corners of a square, for ``polygon``."""
+    return [x, y, x + side, y, x + side, y + side, x, y + side]
+
+
+def keypoint(label, *joints, **attributes):
+    """Return joints (x, y) in percent; None for one that was not drawn."""
+    points = [(NAN, NAN) if j is None else (j[0] / 100, j[1] / 100) for j in joints]
+    return fo.Keypoint(label=label, points=points, **attributes)
+
+
+def label_list(labels, kind):
+    """Return labels as the list that a field holds, fo.Polylines say."""
+    return kind(**{kind._LABEL_LIST_FIELD: labels})
+
+
+def in_one_field(kind, drawn, **fields):
+    """Return a data set of {rater: labels} per sample, all in the field "gt"."""
+    made = []
+    for name, by_rater in drawn.items():
+        labels = []
+        for rater, own in by_rater.items():
+            for label in map(fo.Label.copy, own):
+                label["rater"] = rater
+                labels.append(label)
+        held = {"gt": label_list(labels, kind), "raters": list(by_rater)}
+        made.append(sample(name, **held, **fields))
+    return make_dataset(*made)
+
+
+def in_a_field_each(kind, drawn, **fields):
+    """Return the same with a field for each rater."""
+    return make_dataset(
+        *(
+            sample(
+                name, **{r: label_list(own, kind) for r, own in by.items()}, **fields
+            )
+            for name, by in drawn.items()
+        )
+    )

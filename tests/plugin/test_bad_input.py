@@ -88,9 +88,12 @@ def test_bad_labels_are_named(compute, snapshot, box, attributes, message):
     [
         (
             {"label_field": "missing"},
-            "There is no field 'missing'. Fields of boxes are: gt.",
+            "There is no field 'missing'. Fields of labels are: gt.",
         ),
-        ({"label_field": "raters"}, "Field 'raters' does not hold boxes"),
+        (
+            {"label_field": "raters"},
+            "Field 'raters' does not hold Detections, Polylines or Keypoints",
+        ),
         ({"rater_attribute": "who"}, "No label in field 'gt' has an attribute 'who'"),
         ({"assigned": "missing"}, "There is no list field 'missing'"),
         (
@@ -204,9 +207,9 @@ def test_an_empty_view(compute, context, dataset):
     assert "no samples" in problem_in_form(context, dataset, {}, view=empty)
 
 
-def test_a_data_set_without_boxes(context):
+def test_a_data_set_without_labels(context):
     made = make_dataset(sample("x", truth=fo.Classification(label="cat")))
-    assert "There is no field of boxes" in problem_in_form(context, made, {})
+    assert "There is no field of labels" in problem_in_form(context, made, {})
     made.delete()
 
 

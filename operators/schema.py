@@ -1,0 +1,51 @@
+"""Which fields of a data set can hold what raters drew; read off its schema."""
+
+import fiftyone as fo
+
+LABEL_LISTS = (fo.Detections, fo.Polylines, fo.Keypoints)
+"""Documents that hold the labels of a sample, one class per kind of label."""
+
+KINDS = "Detections, Polylines or Keypoints"
+
+
+def label_list(view, name):
+    """Return the class of the label lists in field ``name``, or None."""
+    return _label_list(view.get_field_schema().get(name))
+
+
+def label_fields(view):
+    """Return the names of the fields that hold labels."""
+    schema = view.get_field_schema()
+    return [name for name, field in schema.items() if _label_list(field)]
+
+
+def _label_list(field):
+    document = getattr(field, "document_type", None)
+    return document if document in LABEL_LISTS else None
+
+
+def labels_path(view, name):
+    """Return the path to the labels of field ``name``, "gt.detections" say."""
+    return f"{name}.{label_list(view, name)._LABEL_LIST_FIELD}"
+
+
+def assigned_fields(view):
+    """Return the names of the fields that may list the assigned raters."""
+    return [
+        name
+        for name, field in view.get_field_schema(ftype=fo.ListField).items()
+        if isinstance(field.field, (fo.StringField, fo.IntField)) and name != "tags"
+    ]
+
+
+def rater_attributes(view, label_field):
+    """Return the declared attributes of a field's labels that may name the rater."""
+    if not label_list(view, label_field):
+        return []
+    labels = view.get_field(labels_path(view, label_field)).field
+    return [
+        name
+        for name, field in labels.get_field_schema().items()
+        if isinstance(field, (fo.StringField, fo.IntField))
+        and name not in ("label", "mask_path", "index")
+    ]
