@@ -53,6 +53,17 @@ class Copies(Annotations):
     def __len__(self) -> int:
         return len(self._index)
 
+    def between(self, start: int, stop: int) -> Annotations:
+        """Return copies ``start`` to ``stop`` of the same images and raters."""
+        some = slice(start, stop)
+        return Copies(
+            self._of,
+            self._index[some],
+            self.image[some],
+            self.rater[some],
+            self.assigned,
+        )
+
     @property
     def geometry(self) -> Shapes:
         """M shapes."""

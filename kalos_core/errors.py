@@ -51,5 +51,5 @@ class KalosWarning(UserWarning):
 
 def at_least_one(name: str, value: int) -> None:
     """Raise where something is to be done not even once."""
-    if value < 1:
-        raise KalosError(f"{name} must be at least 1, got {value}")
+    if not isinstance(value, int) or value < 1:
+        raise KalosError(f"{name} must be at least 1, got {value!r}")

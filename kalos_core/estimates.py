@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.special import stdtrit
 
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
+from .intervals import LEVEL
 from .ranges import counted, grouped
 from .resampling import Resampling, interval_of
+
+FEW = 8
+"""Images from which on the percentiles of rounds are an interval."""
+
+ROUNDING = 1e-12
+"""What sums of the same numbers in another order differ by at most."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -22,41 +30,88 @@ class Estimates:
     low, high : (K,) ends of the intervals; nan where fewer than two images are behind
         a number, which then says nothing about others, and without rounds.
     n_images : (K,) images that each number comes from.
-    told_from_zero : (K,) True where the interval leaves 0 out.
+    told_from_zero : (K,) True where the interval leaves 0 out, and, of numbers of which
+        none should be told by chance, where one of that width for all of them does.
     """
 
     value: FloatArray
     low: FloatArray
     high: FloatArray
     n_images: IntArray
-    told_from_zero: BoolArray = field(init=False)
+    told_from_zero: BoolArray = field(default_factory=lambda: np.empty(0, np.bool_))
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
             freeze(self, name, np.float64, len(self.value))
         freeze(self, "n_images", np.int64, len(self.value))
-        told = (self.low > 0) | (self.high < 0)
-        object.__setattr__(self, "told_from_zero", told)
+        if not len(self.told_from_zero):
+            told = (self.low > 0) | (self.high < 0)
+            object.__setattr__(self, "told_from_zero", told)
         freeze(self, "told_from_zero", np.bool_, len(self.value))
 
     def __len__(self) -> int:
         return len(self.value)
 
+    def within(self, least: float, most: float) -> Estimates:
+        """Return the same with no interval beyond what is possible."""
+        return Estimates(
+            self.value,
+            self.low.clip(least, most),
+            self.high.clip(least, most),
+            self.n_images,
+            self.told_from_zero,
+        )
+
     def take(self, index: IntArray) -> Estimates:
         """Return the numbers at ``index``, in that order."""
         return Estimates(
-            self.value[index], self.low[index], self.high[index], self.n_images[index]
+            self.value[index],
+            self.low[index],
+            self.high[index],
+            self.n_images[index],
+            self.told_from_zero[index],
         )
 
 
 def with_intervals(
-    value: FloatArray, rounds: FloatArray, n_images: IntArray
+    value: FloatArray, rounds: FloatArray, n_images: IntArray, family: int = 1
 ) -> Estimates:
-    """Return numbers (K,) with the intervals of their rounds (n_boot, K)."""
+    """Return numbers (K,) with the intervals of their rounds (n_boot, K).
+
+    Rounds never leave the range of the images, which of a few images is far too
+    narrow; these get the interval of Student's t instead, and none where nothing varies
+    that one could tell from.
+
+    Parameters
+    ----------
+    family : among so many numbers none should be told from zero by chance.
+    """
     nothing = np.full((len(value), 2), np.nan)
-    interval = interval_of(rounds, n_images) if len(rounds) else nothing
+    if not len(rounds):
+        return Estimates(value, nothing[:, 0], nothing[:, 1], n_images)
+    interval, few = interval_of(rounds, n_images), n_images < FEW
+    error, degrees = _standard_error(rounds, n_images), np.maximum(n_images - 1, 1)
+    far = stdtrit(degrees, (1 + LEVEL) / 2) * np.where(error > 0, error, np.nan)
+    interval[few] = np.stack([value - far, value + far], axis=1)[few]
     interval[n_images < 2] = np.nan
-    return Estimates(value, interval[:, 0], interval[:, 1], n_images)
+    low, high = interval.T
+    told = (low > 0) | (high < 0)
+    if family > 1:
+        told &= np.abs(value) > error * stdtrit(degrees, 1 - (1 - LEVEL) / 2 / family)
+    return Estimates(value, low, high, n_images, told)
+
+
+def _standard_error(rounds: FloatArray, n_images: IntArray) -> FloatArray:
+    """Return (K,) what each number varies by, from its rounds with a value."""
+    known = ~np.isnan(rounds)
+    count = np.maximum(known.sum(axis=0), 2)
+    filled = np.where(known, rounds, 0)
+    mean = filled.sum(axis=0) / count
+    square = (np.where(known, rounds - mean, 0) ** 2).sum(axis=0) / (count - 1)
+    # The variance of a sample is too small by one of its n.
+    error: FloatArray = np.sqrt(square * n_images / np.maximum(n_images - 1, 1))
+    error[error < ROUNDING] = 0
+    return error
 
 
 def estimate_means(
@@ -65,12 +120,14 @@ def estimate_means(
     image: IntArray,
     column: IntArray,
     n_columns: int,
+    family: int = 1,
 ) -> Estimates:
     """Return the mean of each column's values; those that are nan are left out.
 
     Parameters
     ----------
     value, image, column : (M,) numbers, the image and the column of each.
+    family : among so many numbers none should be told from zero by chance.
     """
     defined = np.flatnonzero(~np.isnan(value))
     n_images = max(len(resampling.drawn_from), 1)
@@ -86,6 +143,7 @@ def estimate_means(
         mean,
         resampling.means(total, count, image, column, n_columns),
         np.bincount(column, minlength=n_columns),
+        family,
     )
 
 
@@ -98,6 +156,8 @@ def estimate_apart(
 ) -> Estimates:
     """Return the mean of each column's values less the mean of the image they are of.
 
+    Where columns are alike, chance tells one of them from zero in 5 % of data sets.
+
     Parameters
     ----------
     value, image, column : (M,) numbers, the image and the column of each; nan is left
@@ -109,7 +169,7 @@ def estimate_apart(
     total = sum_by(image, value, n_images)
     count = np.bincount(image, minlength=n_images)
     apart = value - total[image] / count[image]
-    return estimate_means(resampling, apart, image, column, n_columns)
+    return estimate_means(resampling, apart, image, column, n_columns, n_columns)
 
 
 def estimate_alphas(
@@ -130,7 +190,7 @@ def estimate_alphas(
     some = sums.n > 0
     return with_intervals(
         alpha, rounds, images_behind(image[some], column[some], n_columns)
-    )
+    ).within(-1, 1)
 
 
 def estimate_both(
@@ -148,7 +208,7 @@ def estimate_both(
     """
     alpha, _ = sums.alpha()
     return (
-        estimate_means(resampling, alpha, image, column, n_columns),
+        estimate_means(resampling, alpha, image, column, n_columns).within(-1, 1),
         estimate_alphas(resampling, sums, image, column, n_columns),
     )
 

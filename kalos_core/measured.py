@@ -8,7 +8,7 @@ import numpy as np
 
 from .annotations import Annotations
 from .errors import KalosError
-from .model import CandidatePairs
+from .model import CandidatePairs, Configuration
 from .pairs import BELOW_ONE, candidate_pairs, is_within
 from .progress import Progress
 
@@ -45,9 +45,11 @@ def measure_pairs(
 ) -> MeasuredPairs | None:
     """Measure what calibration, agreement and diagnosis have in common.
 
-    None where so many pairs are near that keeping them would cost too much memory;
-    everybody who is given None measures what is needed, bit by bit.
+    Who needs pairs that are farther apart than ``tau`` measures them anew. None where
+    so many pairs are near that keeping them would cost too much memory; everybody who
+    is given None measures what is needed, bit by bit.
     """
+    Configuration(d_loc, tau)  # which says what is wrong with a name or threshold
     nothing = candidate_pairs(annotations.between(0, 0), d_loc, tau)
     found, n_found = [nothing], 0
     for start, stop in annotations.chunks(CHUNK):
@@ -81,17 +83,12 @@ def pairs_between(
     ----------
     measured : of all annotations, where they were.
     """
-    if measured is None:
+    if measured is None or measured.tau < tau:
         return candidate_pairs(annotations.between(start, stop), d_loc, tau)
     if measured.annotations is not annotations or measured.d_loc != d_loc:
         raise KalosError(
             f"measured pairs must be of the same annotations and of {d_loc!r}, got "
             f"those of {len(measured.annotations)} annotations by {measured.d_loc!r}"
-        )
-    if measured.tau < tau:
-        raise KalosError(
-            f"pairs were measured up to tau {measured.tau:g} and are needed up to "
-            f"{tau:g}; measure them again"
         )
     pairs = measured.pairs
     if (start, stop, tau) == (0, len(annotations), measured.tau):

@@ -53,7 +53,7 @@ def pairs_within(
 ) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
     """Yield the same pairs as (k, l, d_loc), in chunks and in no order."""
     distance, shapes = distance_for(annotations, d_loc), annotations.geometry
-    window = distance.window(shapes, tau)
+    window = checked(distance.window(shapes, tau), annotations, d_loc)
     raw = _all(annotations) if window is None else touching_pairs(annotations, window)
     for k, l in raw:
         if distance.bound is not None:
@@ -138,8 +138,23 @@ def touching_pairs(
             yield within[np.minimum(one, other)], within[np.maximum(one, other)]
 
 
+def checked(
+    window: FloatArray | None, annotations: Annotations, d_loc: str
+) -> FloatArray | None:
+    """Return the windows of a distance if there is one for each annotation."""
+    if window is not None and window.shape != (len(annotations), 4):
+        raise KalosError(
+            f"the window of {d_loc!r} must have shape ({len(annotations)}, 4), got "
+            f"{window.shape}"
+        )
+    return window
+
+
 def widened(window: FloatArray) -> FloatArray:
-    """Return windows (N, 4), a little wider."""
+    """Return windows (N, 4), a little wider; what has no end goes beyond all others."""
+    if not np.isfinite(window).all():
+        inner = np.where(np.isfinite(window), window, 0)
+        window = window.clip(inner.min() - 1, inner.max() + 1)
     return window + ROUNDING * np.array([-1, -1, 1, 1])
 
 
@@ -154,15 +169,12 @@ class Coarse:
     GUARDS = np.uint64(0x8000_8000_8000_8000)
 
     def __init__(self, window: FloatArray) -> None:
-        edges = np.ascontiguousarray(window.T)
-        if not np.isfinite(edges).all():  # beyond all others will do
-            inner = np.where(np.isfinite(edges), edges, 0)
-            edges = edges.clip(inner.min() - 1, inner.max() + 1)
-        edges -= edges.min() if edges.size else 0
-        edges *= self.MOST / (edges.max(initial=0) or 1)
-        left, top = np.floor(edges[:2])
-        right, bottom = np.ceil(edges[2:]).clip(max=self.MOST)
-        most = self.MOST
+        edges, most = np.ascontiguousarray(window.T), self.MOST
+        start, end = _usual_range(edges)
+        edges -= start
+        edges *= most / ((end - start) or 1)
+        left, top = np.floor(edges[:2]).clip(0, most)
+        right, bottom = np.ceil(edges[2:]).clip(0, most)
         self.reach = _packed(right, bottom, most - left, most - top) | self.GUARDS
         self.begin = _packed(left, top, most - right, most - bottom)
 
@@ -173,6 +185,16 @@ class Coarse:
         left &= self.GUARDS
         near = np.flatnonzero(left == self.GUARDS)
         return k[near], l[near]
+
+
+def _usual_range(edges: FloatArray) -> tuple[float, float]:
+    """Return a range that holds most edges; a few far away would make steps coarse."""
+    some = np.sort(edges[:, :: max(edges.shape[1] // 1000, 1)], axis=None)
+    if not len(some):
+        return 0.0, 0.0
+    cut_off = len(some) // 50
+    low, high = float(some[cut_off]), float(some[len(some) - 1 - cut_off])
+    return low - (high - low), high + (high - low)
 
 
 def _packed(*edges: FloatArray) -> npt.NDArray[np.uint64]:

@@ -240,8 +240,10 @@ class _Again:
         count = np.searchsorted(self.annotations.block, block, side="right") - first
         shift = (np.cumsum(count) - count) - first  # from annotations to copies
         # Without class subsets it does not matter who a rater is, and few rows do.
-        rows = rater if not self.annotations.asked.all() else _nth_of_runs(problem)
-        n_rows = int(rows.max(initial=-1)) + 1
+        rows, n_rows = rater, self.annotations.n_raters
+        if self.annotations.asked.all():
+            rows = _nth_of_runs(problem)
+            n_rows = int(rows.max(initial=-1)) + 1
         assigned = np.zeros((len(problems), n_rows), dtype=bool)
         assigned[problem, rows] = True
         copies = Copies(

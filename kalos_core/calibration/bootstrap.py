@@ -56,12 +56,7 @@ def bootstrap_calibration(
     near the crossing, tau* is too small by 0.01 to 0.02 and hardly more than half of
     the intervals hold it (``benchmarks/coverage.py``).
     """
-    image = image_numbers(annotations)
-    if calibration.n_annotations != len(annotations):
-        raise KalosError(
-            f"the calibration is of {calibration.n_annotations} annotations, and these "
-            f"are {len(annotations)}; give it those that it was made from"
-        )
+    image = image_numbers(annotations, calibration)
     return bootstrap_samples(
         calibration.d_o,
         image[calibration.annotation_o],
@@ -72,8 +67,19 @@ def bootstrap_calibration(
     )
 
 
-def image_numbers(annotations: Annotations) -> IntArray:
-    """Return (N,) the image of each annotation, numbered by name."""
+def image_numbers(annotations: Annotations, calibration: Calibration) -> IntArray:
+    """Return (N,) the image of each annotation, numbered by name.
+
+    Raises
+    ------
+    KalosError
+        If the calibration is of others.
+    """
+    if calibration.n_annotations != len(annotations):
+        raise KalosError(
+            f"the calibration is of {calibration.n_annotations} annotations, and these "
+            f"are {len(annotations)}; give it those that it was made from"
+        )
     number: IntArray = np.argsort(by_name(annotations.images))[annotations.image]
     return number
 

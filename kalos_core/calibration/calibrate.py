@@ -89,6 +89,8 @@ def rank_distances(
     (``valid`` is False) a distance does not measure what they agree on; such ones
     come last, as do those that are the same everywhere and have a KS of 0.
     """
+    if isinstance(names, str):
+        raise CalibrationError(f"names must be a list of distances, got {names!r}")
     draws = draw(annotations, rng, n_draws)
     found = [_calibrate(annotations, name, draws) for name in names]
     return sorted(found, key=lambda calibration: -calibration.ks)

@@ -16,6 +16,7 @@ from ..pairs import (
     BELOW_ONE,
     CROWD,
     Coarse,
+    checked,
     distance_for,
     measured,
     pairs_within,
@@ -126,7 +127,7 @@ def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
     distance, shapes = distance_for(annotations, d_loc), annotations.geometry
     if isinstance(shapes, Crops):
         shapes = shapes.on_one_grid()
-    window = distance.window(shapes, BELOW_ONE)
+    window = checked(distance.window(shapes, BELOW_ONE), annotations, d_loc)
     window = None if window is None else widened(window)
     found: list[Sample] = []
     for image, rater in zip(draws.image, draws.rater, strict=True):

@@ -51,7 +51,8 @@ def calibrate_by_size(
     Sizes are those of the annotation whose distance it is; what it was compared with
     may have any size, so that nothing drops out at the border of two sizes.
     """
-    area, image = annotations.geometry.area(), image_numbers(annotations)
+    image = image_numbers(annotations, calibration)
+    area = annotations.geometry.area()
     found = []
     for size, (low, high) in LIMITS.items():
         chosen = (area >= low) & (area < high)

@@ -113,6 +113,13 @@ def diagnose(
         )
     at_least_one("n_boot", n_boot)
     reliability = agreement.reliability
+    theirs = len(agreement.alpha), len(reliability.values), len(reliability.unit_of)
+    ours = annotations.n_images, annotations.n_raters, len(annotations)
+    if theirs != ours:
+        raise KalosError(
+            "the agreement must be that of the annotations, which have (images, "
+            f"raters, labels) {ours}; got one of {theirs}"
+        )
     several = annotations.assigned.sum(axis=1) >= 2
     seed = int(rng.integers(2**32))
     resampling = Resampling(several, n_boot, seed, annotations.images)

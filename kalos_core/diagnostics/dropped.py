@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from ..alpha import Coincidences, alpha_of_sums, joined, pairable_values
 from ..arrays import FloatArray, IntArray
@@ -12,6 +13,9 @@ from ..class_sums import ClassSums, sums_of_classes
 from ..column_sums import ColumnSums, Weights
 from ..model import UNASSIGNED, ReliabilityMatrix
 from ..ranges import counted, grouped, pieces, places, runs
+
+NOTHING = -1
+"""In place of a cell: the unit has none of the rater's."""
 
 CELLS = 1 << 20
 """Cells of units without a row that are looked at at a time."""
@@ -50,16 +54,20 @@ def changes(reliability: ReliabilityMatrix, whole: ClassSums) -> Changes:
         unit, rater = unit[:0], rater[:0]
     # An image without one of its raters is an image of its own.
     own = np.zeros((len(reliability.values), n_images), dtype=bool)
+    own[rater, image_of[unit]] = True
+    value, first, count = _cells(values, unit, rater)
+    # A unit in an image of the rater's on which the rater was not asked stays.
+    not_asked = np.nonzero(own.T[image_of] & (values == UNASSIGNED))
+    dropped = np.append(np.arange(len(unit)), np.full(len(not_asked[0]), NOTHING))
+    unit, rater = np.append(unit, not_asked[0]), np.append(rater, not_asked[1])
     apart, of = grouped(rater * n_images + image_of[unit], own.size)
-    own.flat[apart] = True
     of_rater, group = np.nonzero(own[:, whole.image])
     parts = [_times(whole.sums.take(group), np.full(len(group), -1.0))]
     columns = [[of_rater], [whole.image[group]], [whole.label[group]]]
-    value = values[unit, rater].astype(np.int64)
-    first, count = (found[unit] for found in runs(unit, len(image_of)))
-    for start, stop in pieces(count, CELLS):
+    for start, stop in pieces(count[unit], CELLS):
         some = slice(start, stop)
-        without = _without(value, first[some], count[some], start)
+        places_of = first[unit[some]], count[unit[some]]
+        without = _without(value, *places_of, dropped[some])
         found = sums_of_classes(*without, of[some])
         parts.append(found.sums)
         added = (*np.divmod(apart[found.image], n_images), found.label)
@@ -69,18 +77,27 @@ def changes(reliability: ReliabilityMatrix, whole: ClassSums) -> Changes:
     return Changes(of_rater, image, label, joined(parts))
 
 
+def _cells(
+    values: npt.NDArray[np.int32], unit: IntArray, rater: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the values of cells, unit after unit, and (U,) where each unit's are."""
+    value: IntArray = values[unit, rater].astype(np.int64)
+    return value, *runs(unit, len(values))
+
+
 def _without(
-    value: IntArray, first: IntArray, count: IntArray, start: int
+    value: IntArray, first: IntArray, count: IntArray, dropped: IntArray
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Return what ``unit_values`` would of units that each lack one of their cells.
 
     Parameters
     ----------
     value : of all cells, unit after unit.
-    first, count : (M,) the cells of the unit that lacks cell ``start``, the next, ...
+    first, count : (M,) the cells of each unit.
+    dropped : (M,) the cell that it lacks, or ``NOTHING``.
     """
     lacks, cell = np.repeat(np.arange(len(count)), count), places(first, count)
-    left = cell != lacks + start
+    left = cell != dropped[lacks]
     span = int(value.max(initial=0)) - UNASSIGNED + 1
     key = lacks[left] * span + value[cell[left]] - UNASSIGNED
     key, n = counted(key, len(first) * span)

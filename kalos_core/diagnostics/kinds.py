@@ -136,5 +136,5 @@ def count_kinds(
             np.tile(reliability.image_of[unit], n_known),
             np.repeat(np.arange(n_known), len(unit)),
             len(KINDS),
-        ),
+        ).within(0, 1),
     )

@@ -7,7 +7,7 @@ import numpy as np
 from ..annotations import Annotations
 from ..arrays import BoolArray, IntArray
 from ..model import Agreement
-from ..pairs import distance_for, is_within
+from ..pairs import is_within, measured
 from ..ranges import pairs_in_groups
 from .dissent import NOBODY
 
@@ -22,9 +22,9 @@ def far_apart(
     unit_of, n_units = agreement.reliability.unit_of, agreement.reliability.n_units
     n_drawn = np.bincount(unit_of, minlength=n_units)
     n_far = (n_drawn - 1)[unit_of]
-    distance = distance_for(annotations, agreement.configuration.d_loc)
+    d_loc, shapes = agreement.configuration.d_loc, annotations.geometry
     for k, l in pairs_in_groups(unit_of):
-        near = is_within(distance.measure(annotations.geometry, k, l), strict_tau)
+        near = is_within(measured(annotations, d_loc, shapes, k, l), strict_tau)
         n_far -= np.bincount(k[near], minlength=len(n_far))
         n_far -= np.bincount(l[near], minlength=len(n_far))
     twice = np.bincount(unit_of, n_far, n_units)

@@ -8,10 +8,9 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, freeze, sum_by
-from ..distances import DISTANCES
 from ..estimates import Estimates, estimate_apart, estimate_means
 from ..model import Agreement
-from ..pairs import ROUNDING
+from ..pairs import ROUNDING, measured
 from ..ranges import pairs_in_groups
 from ..resampling import Resampling
 
@@ -58,9 +57,9 @@ def looseness(
     n_raters, n_images = annotations.n_raters, annotations.n_images
     total, count = np.zeros(n_images * n_raters), np.zeros(n_images * n_raters)
     fine = np.zeros((n_raters, FINE + 1))
-    measure = DISTANCES[agreement.configuration.d_loc].measure
+    d_loc, shapes = agreement.configuration.d_loc, annotations.geometry
     for k, l in pairs_in_groups(agreement.reliability.unit_of):
-        d = measure(annotations.geometry, k, l)
+        d = measured(annotations, d_loc, shapes, k, l)
         for one in (k, l):
             rater = annotations.rater[one]
             cell = annotations.image[one] * n_raters + rater

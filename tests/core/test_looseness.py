@@ -28,6 +28,10 @@ def test_distances_by_hand(annotations):
     assert found.distance.value[:3] == pytest.approx([0.15, 0.1125, 0.325])
     assert found.distance.n_images.tolist() == [2, 2, 1, 0]
     assert np.isnan(found.distance.value[3])
+    # x: 0.3, 0.225 and 0.325, less their mean 0.85 / 3; y: 0 and 0.
+    less = 0.85 / 3
+    apart = [(0.3 - less) / 2, (0.225 - less) / 2, 0.325 - less]
+    assert found.relative.value[:3] == pytest.approx(apart)
     # ana's matches: 0, 0.2 and 0.4.
     assert found.cliff[:3] == pytest.approx([0.2, 0.2, 0.25], abs=1e-3)
     assert np.isnan(found.cliff[3])

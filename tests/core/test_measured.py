@@ -74,12 +74,35 @@ def test_pairs_of_something_else_are_refused():
     made = crowd(3)
     pairs = measure_pairs(made, "box_iou", 0.4)
     compute_agreement(made, Configuration(tau=0.4), measured=pairs)
-    with pytest.raises(KalosError, match=r"up to tau 0\.4 and are needed up to 0\.5"):
-        compute_agreement(made, Configuration(tau=0.5), measured=pairs)
     with pytest.raises(KalosError, match="same annotations and of 'box_giou', got"):
         compute_agreement(made, Configuration("box_giou", 0.3), measured=pairs)
     with pytest.raises(KalosError, match="must be of the same annotations"):
         compute_agreement(crowd(3), Configuration(tau=0.4), measured=pairs)
+
+
+@pytest.mark.parametrize("tau", [0.5, 1.0])
+def test_whoever_needs_more_measures_anew(tau):
+    made = crowd(3)
+    for pairs in (measure_pairs(made, "box_iou", 0.4), measure_pairs(made, "box_iou")):
+        found, expected = (
+            compute_agreement(made, Configuration(tau=tau), measured=given)
+            for given in (pairs, None)
+        )
+        assert np.array_equal(found.alpha, expected.alpha, equal_nan=True)
+
+
+def test_a_pair_at_exactly_tau_is_kept(annotations):
+    # Overlap 7 of 10: 1 - 0.7 is a little more than 0.3 in binary numbers.
+    made = annotations("ana: cat 0 0 10 7", "ben: cat 0 0 10 10")
+    pairs = measure_pairs(made, "box_iou")
+    found = compute_agreement(made, Configuration(tau=0.3), measured=pairs)
+    assert found.mean_alpha == 1
+
+
+@pytest.mark.parametrize("tau", [-0.1, 2, float("nan")])
+def test_thresholds_that_are_no_distance_are_refused(tau):
+    with pytest.raises(KalosError, match="tau is a distance between 0 and 1, got"):
+        measure_pairs(crowd(3), "box_iou", tau)
 
 
 def test_nothing_drawn_has_no_pairs(annotations):

@@ -2,8 +2,18 @@ import itertools
 
 import numpy as np
 import pytest
+from random_data import crowd
 
-from kalos_core import DISTANCES, Annotations, Boxes, Polygons, pairs, ranges
+from kalos_core import (
+    DISTANCES,
+    Annotations,
+    Boxes,
+    Features,
+    KalosError,
+    Polygons,
+    pairs,
+    ranges,
+)
 
 
 def test_pairs_are_of_one_image_and_two_raters_within_tau(annotations, monkeypatch):
@@ -136,8 +146,8 @@ def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(
         classes=["cat", "dog"],
     )
     found = {}
-    for crowd in (0, 33, n):  # all are swept, some are, none is
-        monkeypatch.setattr(pairs, "CROWD", crowd)
+    for most in (0, 33, n):  # all are swept, some are, none is
+        monkeypatch.setattr(pairs, "CROWD", most)
         made_pairs = pairs.candidate_pairs(made, d_loc, tau)
         found[crowd] = list(zip(made_pairs.k, made_pairs.l, strict=True))
     assert found[0] == found[33] == found[n]
@@ -148,3 +158,62 @@ def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(
 
 def test_nothing_to_pair(annotations):
     assert len(pairs.candidate_pairs(annotations("ana:", "ben:"), "box_iou", 0.5)) == 0
+
+
+@pytest.mark.parametrize("crowd_size", [0, 100])
+def test_windows_without_end_lose_no_pair(crowd_size, monkeypatch):
+    monkeypatch.setattr(pairs, "CROWD", crowd_size)
+    rng = np.random.default_rng(0)
+    values = rng.random((160, 4))
+    values[:, 2:] = values[:, :2] + 0.1
+
+    def near(shapes, k, l):
+        return np.abs(shapes.values[k, 0] - shapes.values[l, 0]).clip(0, 1)
+
+    def window(shapes, tau):
+        found = shapes.values + tau * np.array([-1, -1, 1, 1])
+        found[::10, :2], found[::10, 2:] = -np.inf, np.inf
+        found[:, [1, 3]] = [-np.inf, np.inf]
+        return found
+
+    made = Annotations(
+        image=np.repeat([0, 1], 80),
+        rater=np.arange(160) % 3,
+        label=np.zeros(160, int),
+        geometry=Features(values),
+        annotation_id=[f"{n:03}" for n in range(160)],
+        assigned=np.ones((2, 3), bool),
+        images=["x", "y"],
+        raters=["a", "b", "c"],
+        classes=["z"],
+    )
+    with monkeypatch.context() as patch:
+        for name, given in (("with", window), ("without", lambda *_: None)):
+            entry = type(DISTANCES["box_iou"])(near, Features, given, None, False)
+            patch.setitem(DISTANCES, name, entry)
+        found, expected = (
+            pairs.candidate_pairs(made, name, 0.05) for name in ("with", "without")
+        )
+    assert len(expected) > 300
+    assert found.k.tolist() == expected.k.tolist()
+    assert found.l.tolist() == expected.l.tolist()
+
+
+def test_a_window_for_some_is_refused(monkeypatch):
+    entry = type(DISTANCES["box_iou"])(
+        DISTANCES["box_iou"].measure, Boxes, lambda *_: np.ones((1, 4)), None, False
+    )
+    monkeypatch.setitem(DISTANCES, "short", entry)
+    with pytest.raises(KalosError, match=r"must have shape \(\d+, 4\), got \(1, 4\)"):
+        pairs.candidate_pairs(crowd(1), "short", 0.5)
+
+
+def test_one_box_far_away_does_not_make_all_others_touch():
+    made = crowd(1, n=90, n_images=2)
+    xywh = made.geometry.xywh.copy()
+    window = pairs.widened(Boxes(xywh).bounds())
+    k, l = np.triu_indices(len(xywh), 1)
+    usual = len(pairs.Coarse(window).touching(k, l)[0])
+    window[0] = [1e5, 1e5, 1e5 + 1, 1e5 + 1]
+    assert len(pairs.Coarse(window).touching(k, l)[0]) <= usual
+    assert usual < len(k) / 2

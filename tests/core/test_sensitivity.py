@@ -57,3 +57,15 @@ def test_without_a_fall_there_is_no_cliff(annotations):
     assert np.isnan(found.cliff)
     assert found.drop.value.tolist() == [0]
     assert not found.drop.told_from_zero.any()
+
+
+def test_what_one_image_loses_is_no_cliff(annotations):
+    lines = [
+        f"{image:02} {rater}: {label} {x + (rater == 'ben' and not image) * 4} 5 20 20"
+        for image in range(12)
+        for rater in ("ana", "ben")
+        for label, x in (("cat", 5), ("dog", 60))
+    ]
+    found = curve(annotations(*lines))
+    assert found.mean.value[0] > found.mean.value[-1]
+    assert np.isnan(found.cliff)

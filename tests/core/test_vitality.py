@@ -6,12 +6,14 @@ from diagnosing import find_vitality as found
 from diagnosing import resampling
 from random_data import crowd
 
-from kalos_core import Configuration, compute_agreement
+from kalos_core import Annotations, Configuration, compute_agreement, diagnose
 from kalos_core.alpha import nominal_alpha
+from kalos_core.diagnostics import collaboration
 from kalos_core.diagnostics.vitality import problems
+from kalos_core.estimates import with_intervals
 from kalos_core.model import UNASSIGNED
 from kalos_core.plain import plain
-from kalos_core.resampling import interval_of
+from kalos_core.rematch import rematch
 
 
 def test_by_hand(strange_dogs):
@@ -67,11 +69,13 @@ def test_intervals_are_those_of_repeated_images_without_the_row():
                 for weight in drawn.T
                 for repeated in [np.repeat(np.arange(len(image_of)), weight[image_of])]
             ]
-            [interval] = interval_of(
-                np.array(samples)[:, None], estimates.n_images[nth : nth + 1]
+            one = estimates.take(np.array([nth]))
+            expected = with_intervals(
+                one.value, np.array(samples)[:, None], one.n_images
             )
-            assert estimates.low[nth] == pytest.approx(interval[0], abs=1e-9)
-            assert estimates.high[nth] == pytest.approx(interval[1], abs=1e-9)
+            # Rounds are summed in single precision.
+            assert one.low[0] == pytest.approx(expected.low[0], abs=1e-6)
+            assert one.high[0] == pytest.approx(expected.high[0], abs=1e-6)
             n_checked += estimates.high[nth] > estimates.low[nth] + 0.01
     assert n_checked == 15
 
@@ -130,3 +134,68 @@ def test_who_draws_nothing_counts_and_who_was_not_asked_does_not(annotations):
     assert result.by_class.label[dan].tolist() == [0, 1]
     # d said nothing about dogs: with and without d their alpha is the same.
     assert result.by_class.mean.value[dan][1] == 0
+
+
+def asked_for_some(seed):
+    """Return raters of whom some were asked for a part of the classes only."""
+    made = crowd(seed, n=150, n_images=6)
+    rng = np.random.default_rng(seed)
+    asked = rng.random((made.n_raters, 3)) < 0.7
+    asked[0] = True
+    kept = np.flatnonzero(asked[made.rater, made.label])
+    return Annotations(
+        made.image[kept],
+        made.rater[kept],
+        made.label[kept],
+        made.geometry.take(kept),
+        made.annotation_id[kept],
+        made.assigned,
+        made.images,
+        made.raters,
+        made.classes,
+        asked=asked,
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_who_was_asked_for_some_classes_only_is_dropped_like_anyone_else(seed):
+    made = asked_for_some(seed)
+    result, agreement = found(made), compute_agreement(made, Configuration())
+    values = agreement.reliability.values
+    each = np.arange(values.shape[1])
+    for rater in range(made.n_raters):
+        expected = alpha_of(values, -1, each) - alpha_of(
+            without(values, rater), -1, each
+        )
+        got = result.overall.value[rater]
+        assert got == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    of_class = result.by_class
+    for rater, label, got in zip(
+        of_class.rater, of_class.label, of_class.overall.value, strict=True
+    ):
+        expected = alpha_of(values, label, each) - alpha_of(
+            without(values, rater), label, each
+        )
+        assert got == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_of_a_diagnosis_copes_with_classes_not_asked_for(seed):
+    made = asked_for_some(seed)
+    agreement = compute_agreement(made, Configuration())
+    rng = np.random.default_rng(0)
+    result = diagnose(made, Configuration(), agreement, rng=rng, n_boot=5)
+    pairs = collaboration.problems(made, Configuration())
+    [expected] = rematch(made, Configuration(), [pairs])
+    one, other = collaboration.raters_of(pairs)
+    alpha, _ = expected.alpha()
+    for a, b, got in zip(
+        result.collaboration.a,
+        result.collaboration.b,
+        result.collaboration.mean.value,
+        strict=True,
+    ):
+        theirs = alpha[(one == a) & (other == b)]
+        theirs = theirs[~np.isnan(theirs)]
+        mean = theirs.mean() if len(theirs) else np.nan
+        assert got == pytest.approx(mean, abs=1e-12, nan_ok=True)

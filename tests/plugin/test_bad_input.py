@@ -16,6 +16,8 @@ from plugin_builders import (
 KalosError = plugin_module("kalos_core").KalosError
 NAN = float("nan")
 
+PROGRESS = "@voxel51/operators/set_progress"
+
 
 def with_box(*xywh, **attributes):
     """Return a data set whose second label has that box."""
@@ -73,7 +75,10 @@ def test_bad_labels_are_named(compute, snapshot, box, attributes, message):
     with pytest.raises(KalosError) as caught:
         compute(made, "gt")
     in_app = foo.execute_operator(compute.uri, {"dataset": made, "params": {}})
-    assert in_app.result == {"error": str(caught.value)}
+    asked = {r.operator_uri: r.params for r in in_app.executor._requests}
+    notice, progress = asked["@voxel51/operators/notify"], asked[PROGRESS]
+    assert notice == {"message": str(caught.value), "variant": "error"}
+    assert progress["label"] == f"Nothing was written. {caught.value}"
     first = made.first()
     assert message in str(caught.value)
     assert f"annotation '{first.gt.detections[1].id}'" in str(caught.value)
