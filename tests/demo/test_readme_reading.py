@@ -21,7 +21,9 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("title", ["Reading a calibration", "Reading a diagnosis"])
+@pytest.mark.parametrize(
+    "title", ["Reading a calibration", "Reading a diagnosis", "The engine on its own"]
+)
 def test_the_example_prints_what_it_says(title, folder, monkeypatch):
     section = README.split(f"## {title}")[1].split("\n## ")[0]
     code, expected = re.search(
