@@ -21,6 +21,7 @@ from .diagnostics import (
     Diagnosis,
     Differences,
     PerImage,
+    Queue,
     UnitKinds,
     classes_per_image,
     compare,
@@ -28,6 +29,7 @@ from .diagnostics import (
     diagnose,
     kinds_per_image,
     raters_per_image,
+    relabel_queue,
     unit_kinds,
 )
 from .distances import DISTANCES, overlapping, register_distance
@@ -88,6 +90,7 @@ __all__ = [
     "MeasuredPairs",
     "PerImage",
     "Polygons",
+    "Queue",
     "ReliabilityMatrix",
     "SizeStratum",
     "SolverError",
@@ -117,5 +120,6 @@ __all__ = [
     "read_lidc",
     "read_yolo",
     "register_distance",
+    "relabel_queue",
     "unit_kinds",
 ]
