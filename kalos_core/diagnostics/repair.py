@@ -9,6 +9,7 @@ import numpy as np
 from ..alpha import alpha_of_sums, coincidences, value_counts
 from ..arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from ..model import NO_OBJECT, ReliabilityMatrix
+from ..ranges import changes
 
 ROUNDING = 1e-9
 """Gains that differ by less are equal."""
@@ -24,7 +25,11 @@ def repair_gain(reliability: ReliabilityMatrix, n_images: int) -> FloatArray:
     alpha is undefined; below zero where what chance explains rises more than agreement
     does.
     """
-    return _Images(reliability, n_images).gain()
+    images = _Images(reliability, n_images)
+    gain = 0 * images.alpha()[reliability.image_of]
+    unit = images.units()
+    gain[unit] = images.changes().gain
+    return gain
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -66,16 +71,15 @@ def repair_steps(
     images = _Images(reliability, n_images)
     images.keep(images.disputed())
     parts = []
-    while len(images.unit):
-        gain = images.gain()
-        unit = np.unique(images.unit)
+    while len(unit := images.units()):
+        change = images.changes()
         image = reliability.image_of[unit]
-        worth = np.rint(gain[unit] / ROUNDING)
+        worth = np.rint(change.gain / ROUNDING)
         order = np.lexsort((rank[unit], -worth, image))
         first = np.append(True, image[order][1:] != image[order][:-1])
-        best = unit[order[first]]
-        parts.append((reliability.image_of[best], best, gain[best]))
-        images.agree(best)
+        best = np.sort(order[first])
+        parts.append((image[best], unit[best], change.gain[best]))
+        images.agree(best, change)
     nothing: IntArray = np.empty(0, np.int64)
     columns = zip((nothing, nothing, np.empty(0)), *parts, strict=True)
     image, unit, gain = map(np.concatenate, columns)
@@ -83,8 +87,24 @@ def repair_steps(
     return RepairSteps(image[order], unit[order], gain[order])
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _Changes:
+    """What agreement on each of D units changes.
+
+    Parameters
+    ----------
+    n_c : (M,) how often values occur in their image afterwards.
+    o_cc, chance, gain : (D,) rises of the image's sums, and of its alpha.
+    """
+
+    n_c: FloatArray
+    o_cc: FloatArray
+    chance: FloatArray
+    gain: FloatArray
+
+
 class _Images:
-    """Sums of images, and what each of their units has in them."""
+    """Sums of images, and what some of their units have in them, ascending."""
 
     def __init__(self, reliability: ReliabilityMatrix, n_images: int) -> None:
         values, self.image_of = reliability.values, reliability.image_of
@@ -92,8 +112,8 @@ class _Images:
         self.n, self.n_c = sums.n, sums.n_c.copy()
         self.o_cc, self.chance = sums.o_cc.copy(), sums.chance()
         unit, value, count = value_counts(values)
-        self.m_u = sum_by(unit, count, reliability.n_units)
-        self.unit, self.value, self.count = unit, value, count
+        m_u = sum_by(unit, count, reliability.n_units)
+        self.unit, self.value, self.count, self.m_u = unit, value, count, m_u[unit]
         span = int(value.max(initial=0)) - NO_OBJECT + 1
         self.slot = np.searchsorted(
             sums.group * span + sums.value - NO_OBJECT,
@@ -101,52 +121,54 @@ class _Images:
         )
         self.keep(self.m_u >= 2)
 
-    def keep(self, units: BoolArray) -> None:
-        """Leave out what is not in these units (U,); the sums stay as they are."""
-        kept = units[self.unit]
-        for name in ("unit", "value", "count", "slot"):
+    def keep(self, kept: BoolArray) -> None:
+        """Leave out all other values (M,); the sums stay as they are."""
+        for name in ("unit", "value", "count", "m_u", "slot"):
             setattr(self, name, getattr(self, name)[kept])
 
     def disputed(self) -> BoolArray:
-        """Return (U,) which units have several values."""
-        several: BoolArray = np.bincount(self.unit, minlength=len(self.m_u)) > 1
+        """Return (M,) which values are not the only one of their unit."""
+        several: BoolArray = self.count < self.m_u
         return several
 
-    def gain(self) -> FloatArray:
-        """Return (U,) what agreement on each unit is worth."""
-        _, o_cc, chance = self._changes()
-        image_of = self.image_of
-        alpha, _ = alpha_of_sums(self.n, self.o_cc, self.chance)
-        repaired, _ = alpha_of_sums(
-            self.n[image_of], self.o_cc[image_of] + o_cc, self.chance[image_of] + chance
-        )
-        gain: FloatArray = repaired - alpha[image_of]
-        return gain
+    def units(self) -> IntArray:
+        """Return (D,) the units that are left."""
+        return self.unit[self._start()]
 
-    def agree(self, units: IntArray) -> None:
-        """Make these units agreed, at most one of each image, and leave them out."""
-        after, o_cc, chance = self._changes()
-        image = self.image_of[units]
-        self.o_cc[image] += o_cc[units]
-        self.chance[image] += chance[units]
-        done = np.zeros(len(self.m_u), dtype=bool)
-        done[units] = True
-        own = done[self.unit]
-        self.n_c[self.slot[own]] = after[own]
-        self.keep(~done)
+    def alpha(self) -> FloatArray:
+        """Return (I,) alpha of all images as they are now."""
+        return alpha_of_sums(self.n, self.o_cc, self.chance)[0]
 
-    def _changes(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return (M,) n_c after its unit is agreed, and (U,) rises of both sums."""
-        unit, count, m_u, n_units = self.unit, self.count, self.m_u, len(self.m_u)
-        n_c = self.n_c[self.slot]
-        chosen = _most_frequent(unit, self.value, count, n_c)
+    def changes(self) -> _Changes:
+        """Return what agreement on each unit would change, one at a time."""
+        nth = np.cumsum(self._start()) - 1
+        n_c, count, m_u = self.n_c[self.slot], self.count, self.m_u
+        chosen = _most_frequent(nth, self.value, count, n_c)
         after = n_c - count
-        after[chosen] = (n_c - count)[chosen] + m_u[unit[chosen]]
-        agreeing = count * (count - 1) / (m_u[unit] - 1)
-        o_cc = sum_by(unit[chosen], m_u[unit[chosen]], n_units)
-        o_cc -= sum_by(unit, agreeing, n_units)
-        chance = sum_by(unit, after * (after - 1) - n_c * (n_c - 1), n_units)
-        return after, o_cc, chance
+        after[chosen] += m_u[chosen]
+        o_cc = m_u[chosen] - sum_by(nth, count * (count - 1) / (m_u - 1), len(chosen))
+        chance = sum_by(nth, after * (after - 1) - n_c * (n_c - 1), len(chosen))
+        image = self.image_of[self.units()]
+        repaired, _ = alpha_of_sums(
+            self.n[image], self.o_cc[image] + o_cc, self.chance[image] + chance
+        )
+        return _Changes(after, o_cc, chance, repaired - self.alpha()[image])
+
+    def agree(self, some: IntArray, change: _Changes) -> None:
+        """Make some (of D) units agreed, one of an image at most; leave them out."""
+        image = self.image_of[self.units()[some]]
+        self.o_cc[image] += change.o_cc[some]
+        self.chance[image] += change.chance[some]
+        start = self._start()
+        done = np.zeros(int(start.sum()), dtype=bool)
+        done[some] = True
+        own = done[np.cumsum(start) - 1]
+        self.n_c[self.slot[own]] = change.n_c[own]
+        self.keep(~own)
+
+    def _start(self) -> BoolArray:
+        """Return (M,) which value is the first of its unit."""
+        return changes([self.unit], np.arange(len(self.unit)))
 
 
 def _most_frequent(
