@@ -57,6 +57,7 @@ from .model import (
 )
 from .rater_weights import rater_weights
 from .readers import read_coco, read_lidc, read_yolo
+from .reference_layout import reference_results
 from .solvers import SOLVERS
 
 __all__ = [
@@ -119,6 +120,7 @@ __all__ = [
     "read_coco",
     "read_lidc",
     "read_yolo",
+    "reference_results",
     "register_distance",
     "relabel_queue",
     "unit_kinds",

@@ -61,6 +61,7 @@ LEVELS = (
     {"diagnostics.reasons"},
     {"diagnostics.diagnose", "diagnostics.column_comparison", "diagnostics.queue"},
     {"diagnostics"},
+    {"reference_layout"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 
