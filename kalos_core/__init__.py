@@ -21,6 +21,7 @@ from .diagnostics import (
     Diagnosis,
     Differences,
     PerImage,
+    Queue,
     UnitKinds,
     classes_per_image,
     compare,
@@ -28,6 +29,7 @@ from .diagnostics import (
     diagnose,
     kinds_per_image,
     raters_per_image,
+    relabel_queue,
     unit_kinds,
 )
 from .distances import DISTANCES, overlapping, register_distance
@@ -55,6 +57,7 @@ from .model import (
 )
 from .rater_weights import rater_weights
 from .readers import read_coco, read_lidc, read_yolo
+from .reference_layout import reference_results
 from .solvers import SOLVERS
 
 __all__ = [
@@ -88,6 +91,7 @@ __all__ = [
     "MeasuredPairs",
     "PerImage",
     "Polygons",
+    "Queue",
     "ReliabilityMatrix",
     "SizeStratum",
     "SolverError",
@@ -116,6 +120,8 @@ __all__ = [
     "read_coco",
     "read_lidc",
     "read_yolo",
+    "reference_results",
     "register_distance",
+    "relabel_queue",
     "unit_kinds",
 ]

@@ -5,12 +5,14 @@ from .comparison import Comparison, compare
 from .diagnose import Diagnosis, diagnose
 from .kinds import UnitKinds, unit_kinds
 from .per_image import PerImage, classes_per_image, kinds_per_image, raters_per_image
+from .queue import Queue, relabel_queue
 
 __all__ = [
     "Comparison",
     "Diagnosis",
     "Differences",
     "PerImage",
+    "Queue",
     "UnitKinds",
     "classes_per_image",
     "compare",
@@ -18,5 +20,6 @@ __all__ = [
     "diagnose",
     "kinds_per_image",
     "raters_per_image",
+    "relabel_queue",
     "unit_kinds",
 ]

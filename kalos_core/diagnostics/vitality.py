@@ -98,9 +98,8 @@ def vitality(
     whole : sums of all images.
     problems, sums : images without each of their raters, and the sums of these.
     """
-    _, left_out = np.nonzero(annotations.assigned[problems.image] & ~problems.member)
-    rater, image = left_out[sums.image], problems.image[sums.image]
-    less, total = _less(whole, image, sums), sums.label == ALL
+    rater, image, less = per_image(annotations, whole, problems, sums)
+    total = sums.label == ALL
     change = changes(agreement.reliability, whole)
     span = len(annotations.classes) + 1
     again = rater * span + sums.label + 1
@@ -123,6 +122,21 @@ def vitality(
             overall.take(rest),
         ),
     )
+
+
+def per_image(
+    annotations: Annotations, whole: ClassSums, problems: Problems, sums: ClassSums
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return (G,) who is left out of which image in each group, and V_r there.
+
+    Parameters
+    ----------
+    whole : sums of all images.
+    problems, sums : images without each of their raters, and the sums of these.
+    """
+    _, left_out = np.nonzero(annotations.assigned[problems.image] & ~problems.member)
+    rater, image = left_out[sums.image], problems.image[sums.image]
+    return rater, image, _less(whole, image, sums)
 
 
 def _less(whole: ClassSums, image: IntArray, sums: ClassSums) -> FloatArray:

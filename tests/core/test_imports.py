@@ -52,13 +52,16 @@ LEVELS = (
         "diagnostics.vitality",
         "diagnostics.sensitivity",
         "diagnostics.tally",
+        "diagnostics.within_budget",
     },
     {"diagnostics.repair", "diagnostics.dissent"},
     {"diagnostics.split_merge", "diagnostics.loose", "diagnostics.swap_tests"},
     {"diagnostics.kinds", "diagnostics.swaps", "diagnostics.comparison"},
     {"diagnostics.confusion", "diagnostics.distribution", "diagnostics.per_image"},
-    {"diagnostics.diagnose", "diagnostics.column_comparison"},
+    {"diagnostics.reasons"},
+    {"diagnostics.diagnose", "diagnostics.column_comparison", "diagnostics.queue"},
     {"diagnostics"},
+    {"reference_layout"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 

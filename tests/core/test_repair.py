@@ -27,7 +27,7 @@ def repaired_value(values, image_of, unit):
     own = (image_of == image_of[unit]) & ((values != UNASSIGNED).sum(axis=0) >= 2)
     in_image = Counter(values[:, own].ravel().tolist())
     count = Counter(said)
-    return max(count, key=lambda v: (count[v], v != NO_OBJECT, in_image[v]))
+    return max(count, key=lambda v: (count[v], v != NO_OBJECT, in_image[v], v))
 
 
 @pytest.mark.parametrize("seed", range(40))
