@@ -36,7 +36,8 @@ def read_annotations(view, layout, shapes=None):
     except AnnotationError as error:
         if error.image is None:
             raise
-        file = Path(view._root_dataset[error.image].filepath).name
+        # Not the sample itself, which may be too broken to be loaded.
+        file = Path(view.select(error.image).values("filepath")[0]).name
         raise AnnotationError(
             f"{error}. The file is {file}; "
             f"find the label with dataset.select_labels(ids={error.annotation_id!r})",

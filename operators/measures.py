@@ -39,8 +39,8 @@ def choose_shapes(view, layout, shapes=None, d_loc=None):
         READINGS[shapes]  # an unknown name raises
         if shapes not in possible:
             raise KalosError(
-                f"{_held(view, layout)} can be read as {' or '.join(possible)}, not as "
-                f"{shapes}."
+                f"Field '{layout.label_fields[0]}' can be read as "
+                f"{' or '.join(possible)}, not as {shapes}."
             )
         return shapes
     if d_loc is not None:
@@ -49,8 +49,8 @@ def choose_shapes(view, layout, shapes=None, d_loc=None):
             fit = [d for name in possible for d in distances(name)]
             raise KalosError(
                 f"Distance '{d_loc}' does not measure {' or '.join(possible)}, which "
-                f"{_held(view, layout)} holds. Distances that fit are: "
-                f"{', '.join(fit)}."
+                f"is what field '{layout.label_fields[0]}' holds. Distances that fit "
+                f"are: {', '.join(fit)}."
             )
         possible = measured
     if len(possible) == 1:
@@ -104,10 +104,6 @@ def _measures(d_loc, shapes):
 def _readable(view, layout):
     held = label_list(view, layout.label_fields[0]) if layout.label_fields else None
     return [name for name, way in READINGS.items() if way.label_list is held]
-
-
-def _held(view, layout):
-    return f"Field '{layout.label_fields[0]}'"
 
 
 def _count_masks(view, layout):

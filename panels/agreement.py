@@ -6,7 +6,7 @@ import fiftyone.operators as foo
 import fiftyone.operators.types as types
 from fiftyone import ViewField as F
 
-from ..kalos_core import interpret
+from ..kalos_core import DISTANCES, interpret
 from ..kalos_core.model import UNDEFINED
 from ..operators import runs
 from . import figures
@@ -127,12 +127,12 @@ class AgreementPanel(foo.Panel):
 
 def summary(config, results):
     """Return the run in a few lines of Markdown."""
-    statuses, overlap = results.statuses, 1 - config.configuration["tau"]
+    statuses = results.statuses
     lines = [
         f"##### Mean α {_alpha_in_words(results.mean_alpha)}",
         f"Global α {_alpha_in_words(results.global_alpha)}  ",
         f"`{config.notation}`  ",
-        f"Boxes can be one object from IoU {overlap:.2f} up  ",
+        f"Labels can be one object {_threshold(config.configuration)}  ",
         f"{results.n_images} images, {len(results.raters['name'])} raters, "
         f"{results.n_annotations} labels, {results.n_units} objects  ",
     ]
@@ -140,6 +140,19 @@ def summary(config, results):
         n_empty = statuses["empty_agreed"]
         lines.append(f"{n_empty} images that everyone left empty count as agreed")
     return "\n".join(lines)
+
+
+OVERLAPS = {"iou": "IoU", "giou": "GIoU (from 0 to 1)", "oks": "OKS"}
+
+
+def _threshold(configuration):
+    """Return how near two labels must be, in the words of their distance."""
+    d_loc, tau = configuration["d_loc"], configuration["tau"]
+    # A distance of the user's own need not be known here.
+    if d_loc in DISTANCES and DISTANCES[d_loc].relative:
+        return f"up to {tau:.2f} of the image's diagonal apart"
+    similarity = OVERLAPS.get(d_loc.rsplit("_", 1)[-1], "a similarity of")
+    return f"from {similarity} {1 - tau:.2f} up"
 
 
 def _alpha_in_words(alpha):

@@ -21,8 +21,11 @@ def keypoints(labels):
             )
     xy = np.stack(joints) if joints else np.empty((0, 1, 2))
     made = Keypoints(xy, ~np.isnan(xy).any(axis=2))
-    finite = np.where(np.isfinite(made.xy), made.xy, 0)
-    labels.require_near(finite.reshape(len(xy), -1), "joints", made.describe)
+    # The core says what is wrong with infinite ones.
+    finite = np.where(np.isfinite(made.xy), made.xy, 0).reshape(
+        len(xy), 2 * xy.shape[1]
+    )
+    labels.require_near(finite, "joints", made.describe)
     return made
 
 

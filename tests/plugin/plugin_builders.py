@@ -72,14 +72,17 @@ def in_one_field(kind, drawn, **fields):
     """Return a data set of {rater: labels} per sample, all in the field "gt"."""
     made = []
     for name, by_rater in drawn.items():
-        labels = []
-        for rater, own in by_rater.items():
-            for label in map(fo.Label.copy, own):
-                label["rater"] = rater
-                labels.append(label)
+        labels = [_by(rater, label) for rater in by_rater for label in by_rater[rater]]
         held = {"gt": label_list(labels, kind), "raters": list(by_rater)}
         made.append(sample(name, **held, **fields))
     return make_dataset(*made)
+
+
+def _by(rater, label):
+    """Return a copy of a label that names its rater, with the same id."""
+    copy = label.copy()
+    copy.id, copy["rater"] = label.id, rater
+    return copy
 
 
 def in_a_field_each(kind, drawn, **fields):

@@ -105,3 +105,17 @@ def test_runs_that_come_and_go_are_noticed(panel, context, compute, dataset):
     gone = send(panel, context, dataset, "on_change_view", {**state, **shown.state})
     assert gone.state["run_key"] is None
     assert "compute" in gone.properties
+
+
+@pytest.mark.parametrize(
+    ("d_loc", "words"),
+    [
+        ("box_iou", "Labels can be one object from IoU 0.70 up"),
+        ("box_giou", "from GIoU (from 0 to 1) 0.70 up"),
+        ("box_centroid_l2", "up to 0.30 of the image's diagonal apart"),
+    ],
+)
+def test_the_threshold_in_words(panel, context, compute, dataset, d_loc, words):
+    compute(dataset, "gt", d_loc=d_loc, tau=0.3)
+    shown = send(panel, context, dataset, "on_load")
+    assert words in shown.properties["summary"]["default"]

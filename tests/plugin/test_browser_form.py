@@ -1,0 +1,60 @@
+"""The form in Chromium: what it offers changes with the field that is chosen."""
+
+import os
+
+import pytest
+from plugin_builders import keypoint
+
+from scripts.app import app_server, audit_address
+from scripts.browser import browser_context, find_browser
+
+pytestmark = pytest.mark.browser
+
+if find_browser() is None and not os.environ.get("KALOS_REQUIRE_BROWSER"):
+    pytest.skip("Chromium is not installed", allow_module_level=True)
+
+
+@pytest.fixture
+def mixed(demo):
+    """Return samples with the boxes of the demo and with poses."""
+    import fiftyone as fo
+
+    made = demo.limit(4).clone()
+    poses = [
+        fo.Keypoints(
+            keypoints=[
+                keypoint(label, (x, 20), (x + 20, 60), None, rater=rater)
+                for rater in ("ana", "ben")
+                for label, x in (("cat", 10), ("dog", 50))
+            ]
+        )
+        for _ in made
+    ]
+    made.set_values("poses", poses, dynamic=True)
+    yield made
+    made.delete()
+
+
+def test_another_field_has_other_distances(mixed):
+    with app_server() as address, browser_context() as context:
+        page = context.new_page()
+        page.goto(audit_address(address, mixed.name), wait_until="domcontentloaded")
+        page.locator("[data-cy=looker]").first.wait_for()
+        page.keyboard.press("`")
+        page.get_by_text("KαLOS: compute agreement").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_text("Least overlap (IoU)").wait_for()
+        dialog.get_by_role("combobox").filter(has_text="ratings").click()
+        page.get_by_role("option", name="poses", exact=True).click()
+        dialog.get_by_text("Largest distance").wait_for()
+        dialog.get_by_text("Mean distance of joints").wait_for()
+        dialog.get_by_text("Least overlap").wait_for(state="detached")
+        dialog.get_by_text("Advanced").click()
+        dialog.get_by_text("Prefers labels of one class").wait_for()
+        execute = dialog.get_by_role("button", name="Execute")
+        execute.click()
+        page.get_by_text("of them undefined").wait_for()
+    mixed.reload()
+    (key,) = set(mixed.list_runs()) - {"kalos"}
+    notation = mixed.get_run_info(key).config.notation
+    assert notation == "KαLOS(keypoint_mpjpe, τ=0.08, S=Greedy, ψ_soft)"
