@@ -39,7 +39,7 @@ from .model import (
     Configuration,
     ReliabilityMatrix,
 )
-from .readers import read_coco, read_lidc, read_yolo
+from .readers import read_coco, read_coco_per_rater, read_lidc, read_yolo
 from .solvers import SOLVERS
 
 __all__ = [
@@ -87,6 +87,7 @@ __all__ = [
     "overlapping",
     "rank_distances",
     "read_coco",
+    "read_coco_per_rater",
     "read_lidc",
     "read_yolo",
     "register_distance",
