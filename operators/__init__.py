@@ -2,6 +2,7 @@
 
 from .compute_agreement import ComputeAgreement
 from .delete_run import DeleteRun
+from .import_annotations import ImportAnnotations
 from .load_demo import LoadDemo
 
-OPERATORS = (ComputeAgreement, DeleteRun, LoadDemo)
+OPERATORS = (ComputeAgreement, DeleteRun, ImportAnnotations, LoadDemo)
