@@ -56,7 +56,7 @@ from .model import (
     ReliabilityMatrix,
 )
 from .rater_weights import rater_weights
-from .readers import read_coco, read_lidc, read_yolo
+from .readers import read_coco, read_coco_per_rater, read_lidc, read_yolo
 from .reference_layout import reference_results
 from .solvers import SOLVERS
 
@@ -118,6 +118,7 @@ __all__ = [
     "rater_weights",
     "raters_per_image",
     "read_coco",
+    "read_coco_per_rater",
     "read_lidc",
     "read_yolo",
     "reference_results",

@@ -2,8 +2,16 @@
 
 from .compute_agreement import ComputeAgreement
 from .delete_run import DeleteRun
+from .import_annotations import ImportAnnotations
 from .load_demo import LoadDemo
 from .show_disagreement import ShowDisagreement
 from .stop_run import StopRun
 
-OPERATORS = (ComputeAgreement, DeleteRun, LoadDemo, ShowDisagreement, StopRun)
+OPERATORS = (
+    ComputeAgreement,
+    DeleteRun,
+    ImportAnnotations,
+    LoadDemo,
+    ShowDisagreement,
+    StopRun,
+)

@@ -47,8 +47,8 @@ def read_coco(
     drop, shapes_of = ON_UNASSIGNED[on_unassigned], SHAPES[shapes]
     with naming(path) as source:
         document = read_json(path)
-        number, in_sessions, size, table = _read_images(document)
-        names = _read_categories(document)
+        number, in_sessions, size, table = read_images(document)
+        names = read_categories(document)
         read_rows(document, number, in_sessions, names, table)
         if drop:
             table.drop_unassigned(path, stacklevel=2)
@@ -59,7 +59,7 @@ def read_coco(
         return table.annotations(geometry, classes, source)
 
 
-def _read_images(
+def read_images(
     document: dict[str, Any],
 ) -> tuple[dict[str, int], list[bool], list[tuple[float, float]], Table]:
     """Return numbers by id, whether raters have sessions, sizes, and an empty table."""
@@ -115,7 +115,7 @@ def _read_raters(entry: dict[str, Any], image: str) -> dict[str, str]:
     return persons
 
 
-def _read_categories(document: dict[str, Any]) -> dict[str, str]:
+def read_categories(document: dict[str, Any]) -> dict[str, str]:
     """Return names of classes by id; none where the file has no categories."""
     if "categories" not in document:
         return {}

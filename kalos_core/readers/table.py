@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,10 +20,26 @@ from ..errors import AnnotationError, KalosWarning
 from ..geometry import Shapes
 from .document import is_number, shown
 
+SESSION = re.compile(r"(.+)_S(\d+)")
+
 
 def session_name(person: str, session: str) -> str:
     """Return the name of a person's session as a rater, as in the reference."""
     return f"{person} (S{session})"
+
+
+def rater_and_person(name: str) -> tuple[str, str]:
+    """Return the rater that a folder or file is named after, and the person behind.
+
+    Examples
+    --------
+    >>> rater_and_person("ana_S1"), rater_and_person("ana_Smith")
+    (('ana (S1)', 'ana'), ('ana_Smith', 'ana_Smith'))
+    """
+    session = SESSION.fullmatch(name)
+    if session is None:
+        return name, name
+    return session_name(session[1], session[2]), session[1]
 
 
 def blame(annotation_id: str, image: str, problem: str) -> AnnotationError:

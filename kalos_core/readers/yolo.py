@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +11,8 @@ from ..errors import AnnotationError
 from ..geometry import Boxes
 from .document import as_float, as_path, naming, read_text
 from .names import class_names, listed_names, unique
-from .table import Table, session_name
+from .table import Table, rater_and_person
 
-SESSION = re.compile(r"(.+)_S(\d+)")
 CLASSES = "classes.txt"
 NAMES = {"data.yaml": class_names, CLASSES: listed_names}
 
@@ -42,7 +40,7 @@ def read_yolo(path: str | Path) -> Annotations:
         table = Table(images, [{} for _ in images])
         names = _read_names(path, list(files))
         for folder, found in files.items():
-            rater, person = _rater(folder)
+            rater, person = rater_and_person(folder)
             for file in found:
                 image = number[file.stem]
                 if rater in table.persons[image]:
@@ -90,20 +88,6 @@ def _rater_files(path: Path) -> dict[str, list[Path]]:
     if not files:
         raise AnnotationError("has no folder of a rater with .txt files")
     return files
-
-
-def _rater(folder: str) -> tuple[str, str]:
-    """Return the name of a rater and the person behind.
-
-    Examples
-    --------
-    >>> _rater("ana_S1"), _rater("ana_Smith")
-    (('ana (S1)', 'ana'), ('ana_Smith', 'ana_Smith'))
-    """
-    session = SESSION.fullmatch(folder)
-    if session is None:
-        return folder, folder
-    return session_name(session[1], session[2]), session[1]
 
 
 def _read_names(path: Path, folders: list[str]) -> dict[int, str]:

@@ -23,6 +23,7 @@ LEVELS = (
     {"readers.table"},
     {"readers.coco_rows", "readers.coco_shapes", "readers.lidc", "readers.yolo"},
     {"readers.coco"},
+    {"readers.coco_per_rater"},
     {"readers"},
     {"distances", "costs", "alpha", "methods"},
     {"pairs", "reliability", "class_sums", "column_sums", "solvers.components"},

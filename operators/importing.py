@@ -1,0 +1,157 @@
+"""Annotations of a file into a data set: read, match, check, then write."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import fiftyone as fo
+
+from ..kalos_core import KalosError
+from ..kalos_core.registry import Registry
+from . import import_targets, label_writing, unfinished
+from .image_matching import match_images
+from .import_sources import READERS, SHAPES, check_path, read_source
+from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
+from .rater_fields import check_field_name, field_of_raters
+
+LABEL_FIELD = "ratings"
+LAYOUTS = Registry("layout", one_field=OneField, field_per_rater=FieldPerRater)
+ON_MISSING = Registry("on_missing", report=False, error=True)
+ON_UNASSIGNED = Registry("on_unassigned", error=False, drop=True)
+MOST_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to import, and where to; plain values, as a form has them."""
+
+    dataset: str
+    path: str | list[str]
+    format: str | None = None
+    images_dir: str | None = None
+    shapes: str | None = None
+    layout: str = OneField.layout
+    label_field: str = LABEL_FIELD
+    rater_attribute: str = RATER_ATTRIBUTE
+    assigned_field: str = ASSIGNED_FIELD
+    on_missing: str = "report"
+    on_unassigned: str = "error"
+
+
+def check_request(request):
+    """Raise for what can be told without reading the file."""
+    check_path(request.path)
+    for table, name in (
+        (LAYOUTS, request.layout),
+        (ON_MISSING, request.on_missing),
+        (ON_UNASSIGNED, request.on_unassigned),
+        *([(READERS, request.format)] if request.format is not None else []),
+    ):
+        _ = table[name]
+    if request.shapes not in (None, *SHAPES):
+        choices = ", ".join(sorted(SHAPES))
+        raise KalosError(f"unknown shapes {request.shapes!r}; choose from {choices}")
+    import_targets.check_target(request.dataset, request.images_dir)
+    if request.layout != OneField.layout:
+        return  # fields are named after the raters, whom only the file knows
+    check_field_name(request.label_field, "label field")
+    check_field_name(request.rater_attribute, "rater attribute")
+    check_field_name(request.assigned_field, "field of assigned raters")
+    if request.label_field == request.assigned_field:
+        raise KalosError(
+            f"Labels and assigned raters cannot share the field '{request.label_field}'"
+        )
+    if fo.dataset_exists(request.dataset):
+        names = (request.label_field, request.assigned_field)
+        unfinished.check_fields(fo.load_dataset(request.dataset), names)
+
+
+def run_import(request):
+    """Import; yield progress (a part of 1, a label) and return the report.
+
+    Nothing is written before everything is read, matched and checked. A new data set
+    has its name only when it is complete; for fields see `unfinished`.
+    """
+    check_request(request)
+    yield 0, f"Reading {_shown(request.path)}"
+    source = read_source(
+        request.path, request.format, request.shapes, request.on_unassigned
+    )
+    images = source.annotations.images
+    yield 0.3, f"Matching {len(images)} images"
+    files, target = import_targets.files_of(request.dataset, request.images_dir)
+    matching = match_images(images, files, source.names_are_stems)
+    _check_matching(request, images, matching)
+    fields = _fields(request, source.annotations)
+    if fo.dataset_exists(request.dataset):
+        unfinished.check_fields(fo.load_dataset(request.dataset), fields.names)
+    with target(matching.file_of) as (dataset, ids):
+        for done in label_writing.write(dataset, ids, source.annotations, fields):
+            yield 0.4 + 0.6 * done, f"Writing labels of {len(ids)} samples"
+        import_targets.dress(dataset, request.dataset, fields, source.annotations)
+    yield 1, "Done"
+    return _report(request, source, matching, files, fields)
+
+
+def exhaust(steps, tell=lambda progress, label: None):
+    """Run an import to its end and return the report."""
+    while True:
+        try:
+            tell(*next(steps))
+        except StopIteration as end:
+            return end.value
+
+
+def _fields(request, annotations):
+    if request.layout == OneField.layout:
+        return label_writing.OneFieldNames(
+            request.label_field, request.rater_attribute, request.assigned_field
+        )
+    return label_writing.FieldPerRaterNames(field_of_raters(annotations.raters))
+
+
+def _check_matching(request, images, matching):
+    missing = _missing(images, matching)
+    if missing and (ON_MISSING[request.on_missing] or len(missing) == len(images)):
+        where = request.images_dir or f"the data set '{request.dataset}'"
+        shown = ", ".join(f"'{name}'" for name in missing[:MOST_SHOWN])
+        more = ", ..." if len(missing) > MOST_SHOWN else ""
+        raise KalosError(
+            f"{len(missing)} of {len(images)} images of {_shown(request.path)} are not "
+            f"in {where}: {shown}{more}. Nothing was imported."
+        )
+    if not images:
+        raise KalosError(f"{_shown(request.path)} names no image.")
+
+
+def _missing(images, matching):
+    pairs = zip(images, matching.file_of, strict=True)
+    return [image for image, file in pairs if file is None]
+
+
+def _report(request, source, matching, files, fields):
+    made = source.annotations
+    missing = _missing(made.images, matching)
+    matched = [file is not None for file in matching.file_of]
+    n_labels = sum(matched[image] for image in made.image.tolist())
+    taken = set(matching.file_of)
+    return {
+        "dataset": request.dataset,
+        "format": source.format,
+        "shapes": source.shapes,
+        "n_images": sum(matched),
+        "n_labels": n_labels,
+        "n_raters": made.n_raters,
+        "n_classes": len(made.classes),
+        "fields": list(fields.names),
+        "field_of_rater": dict(fields.field_of_rater),
+        "not_in_data_set": missing,
+        "not_in_file": [f for n, f in enumerate(files) if n not in taken],
+        "other_folder": list(matching.other_folder),
+        "n_labels_dropped": len(made) - n_labels + source.n_dropped,
+        "remarks": list(source.remarks),
+    }
+
+
+def _shown(path):
+    names = path if isinstance(path, list | tuple) else [path]
+    return ", ".join(f"'{Path(name).name}'" for name in names[:MOST_SHOWN])
