@@ -84,6 +84,17 @@ def test_the_same_images_are_drawn_for_both():
     assert found.difference.low[0] < 0.05 < found.difference.high[0]
 
 
+def test_undefined_images_are_not_drawn():
+    names, before, after = random_runs(4, shift=0.01)
+    known = np.flatnonzero(~np.isnan(before))
+    assert len(known) < len(names)
+    found = compare(names, before, names, after, rng=rng(7))
+    some = [names[n] for n in known]
+    alone = compare(some, before[known], some, after[known], rng=rng(7))
+    assert alone.difference.low == pytest.approx(found.difference.low, rel=1e-6)
+    assert alone.mean_a.high == pytest.approx(found.mean_a.high, rel=1e-6)
+
+
 def test_no_order_matters_and_the_runs_change_places():
     names, before, after = random_runs(3, shift=0.01)
     found = compare(names, before, names, after, rng=rng(7))

@@ -1,5 +1,6 @@
 """One label per unit, by hand."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -184,6 +185,21 @@ def test_votes_tie_whatever_their_last_bits(annotations, weights, scale):
         found = consensus(made, agreement, weights=given)
         assert made.classes[found.label[0]] == names[0]
         assert found.class_confidence[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("width", range(5, 14))
+def test_sums_of_distances_tie_whoever_drew_them(annotations, width):
+    # Four boxes in a row: the two in the middle are equally near to all, but for the
+    # last bits of distances and sums.
+    chosen = set()
+    for order in itertools.permutations(range(4)):
+        lines = [
+            f"x {r}: cat {x} 0 {width} 9" for r, x in zip("abcd", order, strict=True)
+        ]
+        made, agreement = agree(annotations(*lines), Configuration(tau=0.9))
+        assert agreement.reliability.n_units == 1
+        chosen.add(consensus(made, agreement).geometry.xywh[0, 0])
+    assert chosen == {0.01}  # the first by content
 
 
 def test_of_two_the_shape_with_the_class_wins(annotations):
