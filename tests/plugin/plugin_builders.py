@@ -95,3 +95,25 @@ def in_a_field_each(kind, drawn, **fields):
             for name, by in drawn.items()
         )
     )
+
+
+def stored(dataset, less=()):
+    """Return the samples as stored, less what runs under the keys ``less`` wrote."""
+    prefixes = tuple(f"{key}_" for key in less)
+    found = []
+    for record in dataset._sample_collection.find().sort("_id"):
+        record.pop("last_modified_at")
+        found.append(_without(record, prefixes))
+    return found
+
+
+def _without(value, prefixes):
+    if isinstance(value, dict):
+        return {
+            name: _without(inner, prefixes)
+            for name, inner in value.items()
+            if not prefixes or not name.startswith(prefixes)
+        }
+    if isinstance(value, list):
+        return [_without(inner, prefixes) for inner in value]
+    return value

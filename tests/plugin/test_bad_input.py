@@ -16,8 +16,6 @@ from plugin_builders import (
 KalosError = plugin_module("kalos_core").KalosError
 NAN = float("nan")
 
-PROGRESS = "@voxel51/operators/set_progress"
-
 
 def with_box(*xywh, **attributes):
     """Return a data set whose second label has that box."""
@@ -76,8 +74,8 @@ def test_bad_labels_are_named(compute, snapshot, box, attributes, message):
         compute(made, "gt")
     in_app = foo.execute_operator(compute.uri, {"dataset": made, "params": {}})
     asked = {r.operator_uri: r.params for r in in_app.executor._requests}
-    notice, progress = asked["@voxel51/operators/notify"], asked[PROGRESS]
-    assert notice == {"message": str(caught.value), "variant": "error"}
+    notice, progress = asked["notify"], asked["set_progress"]
+    assert (notice["message"], notice["variant"]) == (str(caught.value), "error")
     assert progress["label"] == f"Nothing was written. {caught.value}"
     first = made.first()
     assert message in str(caught.value)

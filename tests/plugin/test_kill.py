@@ -7,7 +7,14 @@ import time
 import warnings
 
 import pytest
-from plugin_builders import detection, detections, make_dataset, plugin_module, sample
+from plugin_builders import (
+    detection,
+    detections,
+    make_dataset,
+    plugin_module,
+    sample,
+    stored,
+)
 
 runs = plugin_module("operators.runs")
 journal = plugin_module("operators.journal")
@@ -36,27 +43,6 @@ def crowded():
     )
     yield made
     made.delete()
-
-
-def stored(dataset, own=()):
-    """Return the samples as stored, less what runs under the keys ``own`` wrote."""
-    found = []
-    for record in dataset._sample_collection.find().sort("_id"):
-        record.pop("last_modified_at")
-        found.append(_without(record, tuple(f"{key}_" for key in own)))
-    return found
-
-
-def _without(value, prefixes):
-    if isinstance(value, dict):
-        return {
-            name: _without(inner, prefixes)
-            for name, inner in value.items()
-            if not name.startswith(prefixes or ("\0",))
-        }
-    if isinstance(value, list):
-        return [_without(inner, prefixes) for inner in value]
-    return value
 
 
 def results(dataset, key):
@@ -104,7 +90,7 @@ def test_a_kill_loses_nothing(compute, crowded):
     for _ in range(N_KILLS):
         kill_after(rng.uniform(0, length), audit)
         crowded.reload()
-        assert stored(crowded, own=["second"]) == labels
+        assert stored(crowded, less=["second"]) == labels
         assert results(crowded, "first") == first
         runs.tidy(crowded)
         ends.append("second" in runs.keys(crowded))

@@ -10,6 +10,7 @@ from plugin_builders import (
     masked,
     polygon,
     square,
+    stored,
 )
 
 POSE = [(60, 60), (90, 60), (90, 90)]
@@ -88,41 +89,39 @@ LAYOUTS = {"one field": (in_one_field, "gt"), "each": (in_a_field_each, ["ana", 
 
 
 @pytest.fixture(params=LAYOUTS)
-def stored(request):
+def store(request):
     """Return a function that stores a case; it gives the data set and its fields."""
     made = []
 
-    def store(kind, ana, ben, other, _):
+    def make(kind, ana, ben, other, _):
         build, field = LAYOUTS[request.param]
         drawn = {"x": {"ana": [ana, other("cat")], "ben": [ben, other("dog")]}}
         made.append(build(kind, drawn))
         return made[-1], field
 
-    yield store
+    yield make
     for dataset in made:
         dataset.delete()
 
 
-def documents(dataset):
-    """Return all that is stored of the labels; as text, since nan is not itself."""
-    fields = ("gt", "ana", "ben", "raters")
-    return [
-        repr({name: document[name] for name in fields if name in document})
-        for document in dataset._sample_collection.find()
-    ]
-
-
 @pytest.mark.parametrize("d_loc", CASES)
-def test_alpha_by_hand(compute, stored, d_loc):
-    dataset, field = stored(*CASES[d_loc])
-    distance, before = CASES[d_loc][-1], documents(dataset)
+def test_alpha_by_hand(compute, store, d_loc):
+    dataset, field = store(*CASES[d_loc])
+    distance, before = CASES[d_loc][-1], repr(stored(dataset))
     near = compute(dataset, field, d_loc=d_loc, tau=distance + 0.001)
     # Units (cat cat) (cat dog): n = 4, n_cat = 3, chance 6, o = 2: (6 - 6) / (12 - 6).
     assert near["mean_alpha"] == 0
     far = compute(dataset, field, d_loc=d_loc, tau=distance - 0.001, run_key="far")
     # (cat none) (none cat) (cat dog): n = 6, chance 6 + 2, o = 0: -8 / (30 - 8).
     assert far["mean_alpha"] == pytest.approx(-8 / 22)
-    assert documents(dataset) == before
+    # As text, since nan is not itself.
+    assert repr(stored(dataset, less=["kalos", "far"])) == before
+    [units] = dataset.values("far_units")
+    assert [unit.kind for unit in units[units._LABEL_LIST_FIELD]] == [
+        "missed",
+        "class",
+        "missed",
+    ]
     configuration = dataset.get_run_info("far").config.configuration
     assert configuration["d_loc"] == d_loc
 
@@ -136,8 +135,8 @@ def test_alpha_by_hand(compute, stored, d_loc):
         ("keypoint_mpjpe", "keypoint_mpjpe", 0.08),
     ],
 )
-def test_the_first_distance_that_fits_is_the_default(compute, stored, like, d_loc, tau):
-    dataset, field = stored(*CASES[like])
+def test_the_first_distance_that_fits_is_the_default(compute, store, like, d_loc, tau):
+    dataset, field = store(*CASES[like])
     compute(dataset, field)
     assert dataset.get_run_info("kalos").config.configuration == {
         "d_loc": d_loc,
@@ -147,8 +146,8 @@ def test_the_first_distance_that_fits_is_the_default(compute, stored, like, d_lo
     }
 
 
-def test_detections_with_masks_can_be_compared_as_boxes(compute, stored):
-    dataset, field = stored(*CASES["mask_iou"])
+def test_detections_with_masks_can_be_compared_as_boxes(compute, store):
+    dataset, field = store(*CASES["mask_iou"])
     compute(dataset, field, shapes="boxes", tau=0)
     assert dataset.values("kalos_alpha") == [0]  # the two boxes are the same
     compute(dataset, field, d_loc="box_giou", tau=0, run_key="giou")
@@ -157,17 +156,17 @@ def test_detections_with_masks_can_be_compared_as_boxes(compute, stored):
     assert dataset.values("masks_alpha") == [pytest.approx(-8 / 22)]
 
 
-def test_solver_and_cost_are_passed_on(compute, stored):
-    dataset, field = stored(*CASES["box_iou"])
+def test_solver_and_cost_are_passed_on(compute, store):
+    dataset, field = store(*CASES["box_iou"])
     compute(dataset, field, solver="shm", psi="neg")
     config = dataset.get_run_info("kalos").config
     assert config.notation == "KαLOS(box_iou, τ=0.5, S=SHM, ψ_neg)"
 
 
-def test_delegation_keeps_shapes_distance_and_solver(compute, stored):
+def test_delegation_keeps_shapes_distance_and_solver(compute, store):
     from fiftyone.operators.delegated import DelegatedOperationService
 
-    dataset, field = stored(*CASES["mask_iou"])
+    dataset, field = store(*CASES["mask_iou"])
     dataset.persistent = True
     chosen = {"shapes": "boxes", "d_loc": "box_giou", "solver": "ahc", "psi": "neg"}
     compute(dataset, field, delegate=True, **chosen)
