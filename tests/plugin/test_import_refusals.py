@@ -1,25 +1,14 @@
-"""Importing: what is refused, what survives an interruption, odd names."""
-
-import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
+"""Importing: what is refused, odd names, and the form."""
 
 import fiftyone as fo
 import pytest
-from import_builders import boxes_only, coco, empty_samples, forget, image_files, write
-from plugin_builders import make_dataset, operator, plugin_module, sample
+from import_builders import boxes_only, coco, empty_samples, image_files, write
+from plugin_builders import make_dataset, operator, plugin_module
 
 KalosError = plugin_module("kalos_core").KalosError
-match_images = plugin_module("operators.image_matching").match_images
-rater_fields = plugin_module("operators.rater_fields")
-importing = plugin_module("operators.importing")
-unfinished = plugin_module("operators.unfinished")
 fields = plugin_module("operators.fields")
 layouts = plugin_module("operators.layouts")
 
-ROOT = Path(__file__).parents[2]
 RATERS = ("ana", "ben")
 ODD_NAMES = (
     "None",
@@ -235,121 +224,6 @@ def test_other_media_and_empty_data_sets(import_annotations, file):
         import_annotations(empty, file)
     for made in (video, empty):
         made.delete()
-
-
-def test_names_are_matched_and_folders_decide():
-    files = ["/d/train/a.jpg", "/d/val/a.jpg", "/d/b.jpg", "/d/c.jpg"]
-    found = match_images(["val/a.jpg", "train\\a.jpg", "x/b.jpg", "no.jpg"], files)
-    assert found.file_of == (1, 0, 2, None)
-    assert found.other_folder == ("x/b.jpg",)
-    assert match_images(["./c.jpg", "/"], files).file_of == (3, None)
-    assert match_images(["test/a.jpg"], files).file_of == (None,)
-    composed, apart = "/d/\u00fc.jpg", "u\u0308.jpg"
-    assert match_images([apart], [composed]).file_of == (0,)
-
-
-@pytest.mark.parametrize(
-    ("images", "files", "stems", "message"),
-    [
-        (["a.jpg"], ["/x/a.jpg", "/y/a.jpg"], False, "image 'a.jpg' could be any of"),
-        (["a"], ["/x/a.jpg", "/x/a.png"], True, "'/x/a.jpg', '/x/a.png'"),
-        (["a.jpg", "x/a.jpg"], ["/x/a.jpg"], False, "file '/x/a.jpg' could be any of"),
-    ],
-)
-def test_nothing_is_guessed(images, files, stems, message):
-    with pytest.raises(KalosError) as raised:
-        match_images(images, files, stems)
-    assert message in str(raised.value)
-
-
-def test_duplicate_samples_are_refused(import_annotations, file):
-    made = make_dataset(
-        fo.Sample(filepath="/x/a.jpg"), fo.Sample(filepath="/y/a.jpg"), sample("b")
-    )
-    with pytest.raises(KalosError, match=r"'a\.jpg' could be any of '/x/a\.jpg'"):
-        import_annotations(made, file)
-    made.delete()
-
-
-def undated(taken):
-    """Return a snapshot without the times at which FiftyOne changed samples."""
-    for document in taken[3]:
-        document.pop("last_modified_at")
-    return taken
-
-
-def request(samples, file, **options):
-    return importing.Request(samples.name, str(file), **options)
-
-
-def test_a_cancelled_import_leaves_no_trace(samples, file, snapshot):
-    before = undated(snapshot(samples))
-    steps = importing.run_import(request(samples, file))
-    for progress, _ in steps:
-        if progress >= 0.4:
-            break
-    assert "ratings" in samples.get_field_schema()
-    with pytest.raises(KalosError, match="Another import is writing the field"):
-        next(importing.run_import(request(samples, file)))
-    steps.close()
-    assert undated(snapshot(samples)) == before
-    assert unfinished.BEGUN not in samples.info
-
-
-def test_a_cancelled_import_leaves_no_data_set(file, tmp_path):
-    forget("kalos-new")
-    folder = str(image_files(tmp_path / "images", "a.jpg", "b.jpg"))
-    before = fo.list_datasets()
-    steps = importing.run_import(
-        importing.Request("kalos-new", str(file), images_dir=folder)
-    )
-    while next(steps)[0] < 0.4:
-        pass
-    assert len(fo.list_datasets()) == len(before) + 1
-    steps.close()
-    assert fo.list_datasets() == before
-
-
-KILLED = """
-import os, signal, sys
-from scripts.sandbox import enter
-enter("test")
-import fiftyone as fo
-import fiftyone.operators as foo
-foo.get_operator("@kalos/audit/import_annotations")
-writing = sys.modules["fiftyone.plugins.orgs.kalos.audit.operators.label_writing"]
-writing.BATCH, write = 1, fo.Dataset._bulk_write
-
-def write_and_die(*arguments, **options):
-    write(*arguments, **options)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-fo.Dataset._bulk_write = write_and_die
-foo.get_operator("@kalos/audit/import_annotations")(sys.argv[1], sys.argv[2])
-"""
-
-
-def test_what_a_killed_import_left_gives_way(
-    import_annotations, samples, file, snapshot
-):
-    samples.persistent = True
-    before = undated(snapshot(samples))
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, samples.name, str(file)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-    )
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
-    samples.reload()
-    assert samples.count("ratings") == 1  # of two: it died half-way
-    import_annotations(samples, file)
-    assert samples.count("ratings") == 2
-    assert unfinished.BEGUN not in samples.info
-    for name in ("ratings", "raters"):
-        samples.delete_sample_field(name)
-    assert undated(snapshot(samples)) == before
-    samples.persistent = False
 
 
 def form(context, dataset, **params):
