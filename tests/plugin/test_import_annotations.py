@@ -26,8 +26,9 @@ URI = "@kalos/audit/import_annotations"
 RATERS = ("ana", "ben", "cho")
 NAMES = tuple(f"{n:03}" for n in range(12))
 FILES = tuple(f"{name}.jpg" for name in NAMES)
-CARS = Path("/work/shared/data/cars_labelme")
-LIDC = Path("/work/shared/data/lidc_sample/annotations.json")
+DATA = Path(__file__).parents[3] / "shared" / "data"  # beside the repository
+CARS = DATA / "cars_labelme"
+LIDC = DATA / "lidc_sample" / "annotations.json"
 
 
 @pytest.fixture
