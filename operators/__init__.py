@@ -1,5 +1,6 @@
 """The operators of @kalos/audit."""
 
+from .calibrate import Calibrate
 from .compute_agreement import ComputeAgreement
 from .delete_run import DeleteRun
 from .import_annotations import ImportAnnotations
@@ -8,6 +9,7 @@ from .show_disagreement import ShowDisagreement
 from .stop_run import StopRun
 
 OPERATORS = (
+    Calibrate,
     ComputeAgreement,
     DeleteRun,
     ImportAnnotations,

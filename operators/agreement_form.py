@@ -24,7 +24,7 @@ def describe(ctx):
     if problem:
         inputs.view("problem", types.Warning(label=problem)).invalid = True
     inputs.view_target(ctx)
-    _describe_layout(inputs, view, layout)
+    describe_layout(inputs, view, layout)
     if choice:
         measure_form.describe(inputs, choice, ctx.params)
     _describe_run(inputs, ctx)
@@ -36,7 +36,8 @@ def run_key_of(ctx):
     return ctx.params.get("run_key") or runs.free_key(ctx.dataset)
 
 
-def _describe_layout(inputs, view, layout):
+def describe_layout(inputs, view, layout):
+    """Add the inputs that say where raters are."""
     kinds = types.RadioGroup(orientation="horizontal")
     kinds.add_choice(OneField.layout, label="One field for all raters")
     kinds.add_choice(FieldPerRater.layout, label="A field per rater")

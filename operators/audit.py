@@ -56,6 +56,7 @@ def audit(
             "configuration": asdict(configuration),
             "notation": str(configuration),
             "layout": layouts.to_params(layout),
+            "shapes": shapes,
             "seed": seed,
             "versions": {"fiftyone": fo.__version__, "numpy": np.__version__},
         }

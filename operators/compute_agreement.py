@@ -6,9 +6,8 @@ import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError, interpret
-from . import agreement_form, layouts, measure_form, measures, runs
+from . import agreement_form, calibrations, layouts, measure_form, measures, runs
 from .audit import audit
-from .layouts import FieldPerRater, OneField
 from .progress import with_progress
 
 
@@ -53,7 +52,8 @@ class ComputeAgreement(foo.Operator):
             "@all" (everyone saw everything) or "@drew" (only those who drew there).
         raters : compare these only; None compares everyone.
         tau : largest distance, 1 - IoU say, of two labels that may be one object; by
-            default 0.5, and 0.08 where distances are parts of the image's diagonal.
+            default, and with ``d_loc``, that of the last calibration of these labels,
+            else 0.5, and 0.08 where distances are parts of the image's diagonal.
         overwrite : replace a run that has this key already.
         delegate : queue it for ``fiftyone delegated launch`` instead.
         d_loc : the distance; by default the first that fits the labels: box_iou,
@@ -62,8 +62,10 @@ class ComputeAgreement(foo.Operator):
             labels of the first samples have one, else boxes.
         solver, psi : how labels are matched, and the cost that the matching minimises.
         """
-        layout = _layout(label_field, rater_attribute, assigned, raters)
+        layout = layouts.from_arguments(label_field, rater_attribute, assigned, raters)
         layouts.check_layout(view, layout)
+        if d_loc is None and tau is None:
+            d_loc, tau = calibrations.choice(view._root_dataset, layout, shapes)
         configuration, shapes = measures.configure(
             view, layout, d_loc, tau, solver, psi, shapes
         )
@@ -130,16 +132,3 @@ def in_words(figures):
     number = "" if alpha is None else f"{alpha:.3f}, "
     left_out = f", {undefined} of them without a value" if undefined else ""
     return f"Mean α {number}{interpret(alpha)}. {figures['n_images']} images{left_out}."
-
-
-def _layout(label_field, rater_attribute, assigned, raters):
-    """Return the layout that the arguments of a call from Python describe."""
-    if isinstance(label_field, str):
-        raters = None if raters is None else tuple(raters)
-        return OneField(label_field, rater_attribute, assigned, raters)
-    if not isinstance(label_field, (list, tuple)):
-        raise KalosError(
-            "label_field must be the name of a field, or a list of them, one for each "
-            f"rater; got {label_field!r}"
-        )
-    return FieldPerRater(tuple(label_field))

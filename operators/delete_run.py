@@ -4,7 +4,7 @@ import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from . import runs
+from . import calibrations, runs
 
 
 class DeleteRun(foo.Operator):
@@ -22,8 +22,11 @@ class DeleteRun(foo.Operator):
         """Delete a run, finished or not, and the fields that it wrote."""
         dataset = dataset._root_dataset  # of a view too
         runs.tidy(dataset)
+        if run_key in calibrations.keys(dataset):
+            calibrations.remove(dataset, run_key)
+            return
         if not runs.exists(dataset, run_key):
-            known = ", ".join(runs.keys(dataset)) or "none"
+            known = ", ".join(_keys(dataset)) or "none"
             raise KalosError(
                 f"'{dataset.name}' has no KαLOS run '{run_key}'. Runs are: {known}."
             )
@@ -31,7 +34,7 @@ class DeleteRun(foo.Operator):
 
     def resolve_input(self, ctx):
         inputs = types.Object()
-        keys = runs.keys(ctx.dataset)
+        keys = _keys(ctx.dataset)
         if not keys:
             nothing = types.Notice(label="This data set has no KαLOS run.")
             inputs.view("nothing", nothing).invalid = True
@@ -51,3 +54,7 @@ class DeleteRun(foo.Operator):
         if f"{key}_" in str(ctx.view._serialize()):
             ctx.ops.clear_view()  # it may match or sort by a field that is gone
         ctx.ops.reload_dataset()
+
+
+def _keys(dataset):
+    return [*calibrations.keys(dataset), *runs.keys(dataset)]

@@ -67,6 +67,19 @@ def to_params(layout):
     return {"layout": layout.layout, **values}
 
 
+def from_arguments(label_field, rater_attribute, assigned, raters):
+    """Return the layout that the arguments of a call from Python describe."""
+    if isinstance(label_field, str):
+        raters = None if raters is None else tuple(raters)
+        return OneField(label_field, rater_attribute, assigned, raters)
+    if not isinstance(label_field, (list, tuple)):
+        raise KalosError(
+            "label_field must be the name of a field, or a list of them, one for each "
+            f"rater; got {label_field!r}"
+        )
+    return FieldPerRater(tuple(label_field))
+
+
 def from_params(params, view):
     """Return the layout that ``params`` describe; the view fills what is missing."""
     kind = params.get("layout") or detect_layout(view).layout

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import fiftyone.operators.types as types
 
 from ..kalos_core import COSTS, DISTANCES, SOLVERS
-from . import measures
+from . import calibrations, measures
 
 LEAST_OVERLAP = 0.05
 """At 0 labels far apart could be one object."""
@@ -46,11 +46,16 @@ OVERLAPS = {"iou": "IoU", "giou": "GIoU, from 0 to 1", "oks": "OKS"}
 
 @dataclass(frozen=True)
 class Chosen:
-    """Shapes and distance, and what shapes there are to choose from."""
+    """Shapes, distance and threshold, and what shapes there are to choose from.
+
+    ``calibration`` is the key of the calibration that the threshold is from.
+    """
 
     shapes: str
     d_loc: str
+    tau: float
     offered: tuple[str, ...]
+    calibration: str | None
 
 
 def chosen(params, view, layout):
@@ -69,8 +74,13 @@ def chosen(params, view, layout):
         asked = params.get("detections_as")
         shapes = asked if asked in offered else offered[0]
     shapes = measures.choose_shapes(view, layout, shapes, d_loc)
+    key, known = calibrations.last_for(view._root_dataset, layout) or (None, None)
     d_loc = d_loc or params.get(f"d_loc_{shapes}")
-    return Chosen(shapes, measures.choose_distance(shapes, d_loc), offered)
+    d_loc = d_loc or calibrations.choice(view._root_dataset, layout, shapes)[0]
+    d_loc = measures.choose_distance(shapes, d_loc)
+    if known is None or known.tau_star is None or known.d_loc != d_loc:
+        return Chosen(shapes, d_loc, measures.usual_tau(d_loc), offered, None)
+    return Chosen(shapes, d_loc, known.tau_star, offered, key)
 
 
 def describe(inputs, choice, params):
@@ -81,7 +91,7 @@ def describe(inputs, choice, params):
     fit = measures.distances(shapes)
     # A name for each kind of shape: what was chosen for another does not fit.
     _choice(inputs, f"d_loc_{shapes}", fit, DISTANCE_LABELS, d_loc, "By")
-    _describe_threshold(inputs, d_loc)
+    _describe_threshold(inputs, choice)
     _describe_advanced(inputs, params)
 
 
@@ -93,21 +103,22 @@ def configuration_of(params, view, layout):
         view,
         layout,
         choice.d_loc,
-        _tau(params, choice.d_loc),
+        _tau(params, choice),
         given.get("solver") or "greedy",
         given.get("psi") or "soft",
         choice.shapes,
     )
 
 
-def _tau(params, d_loc):
+def _tau(params, choice):
     """Return tau, a distance; for overlaps the form speaks of ``tau_s``, 1 - tau."""
     if params.get("tau") is not None:
         return params["tau"]
-    if DISTANCES[d_loc].relative:
-        return params.get("farthest")
+    if DISTANCES[choice.d_loc].relative:
+        farthest = params.get("farthest")
+        return choice.tau if farthest is None else farthest
     tau_s = params.get("tau_s")
-    return None if tau_s is None else round(1 - tau_s, 12)
+    return choice.tau if tau_s is None else round(1 - tau_s, 12)
 
 
 def _choice(inputs, name, choices, labels, default, label):
@@ -117,8 +128,10 @@ def _choice(inputs, name, choices, labels, default, label):
     inputs.enum(name, view.values(), default=default, label=label, view=view)
 
 
-def _describe_threshold(inputs, d_loc):
-    usual = measures.usual_tau(d_loc)
+def _describe_threshold(inputs, choice):
+    d_loc, usual = choice.d_loc, choice.tau
+    if choice.calibration:
+        inputs.md(f"Distance and threshold are those of '{choice.calibration}'.")
     if DISTANCES[d_loc].relative:
         label = "Largest distance, τ, as a part of the image's diagonal"
         _slider(inputs, "farthest", usual, 0.01, LONGEST, 0.01, label)
@@ -126,7 +139,7 @@ def _describe_threshold(inputs, d_loc):
         return
     overlap = OVERLAPS.get(d_loc.rsplit("_", 1)[-1])
     label = f"Least overlap ({overlap}), τs" if overlap else "Least similarity, τs"
-    _slider(inputs, "tau_s", 1 - usual, LEAST_OVERLAP, 1, 0.05, label)
+    _slider(inputs, "tau_s", round(1 - usual, 3), LEAST_OVERLAP, 1, 0.05, label)
     inputs.md(
         "Labels that overlap less are different objects. A low value asks whether "
         "raters found the same objects, a high one how precisely they drew them."

@@ -2,6 +2,8 @@
 
 import fiftyone as fo
 
+from . import run_fields
+
 LABEL_LISTS = (fo.Detections, fo.Polylines, fo.Keypoints)
 """Documents that hold the labels of a sample, one class per kind of label."""
 
@@ -14,9 +16,13 @@ def label_list(view, name):
 
 
 def label_fields(view):
-    """Return the names of the fields that hold labels."""
+    """Return the names of the fields that hold labels, but not those of runs."""
     schema = view.get_field_schema()
-    return [name for name, field in schema.items() if _label_list(field)]
+    return [
+        name
+        for name, field in schema.items()
+        if _label_list(field) and not run_fields.owner(field)
+    ]
 
 
 def _label_list(field):

@@ -1,0 +1,180 @@
+"""Operator: choose the distance and its threshold from the data."""
+
+import fiftyone.operators as foo
+import fiftyone.operators.types as types
+
+from ..kalos_core import KalosError
+from . import agreement_form, calibrations, journal, layouts, measures, runs
+from .audit import SEED
+from .fields import read_annotations
+from .progress import with_progress
+
+KEY = "calibration"
+
+
+def calibrate(
+    view,
+    layout,
+    d_locs=None,
+    shapes=None,
+    run_key=KEY,
+    overwrite=False,
+    n_draws=1,
+    seed=SEED,
+    tell=None,
+    stoppable=None,
+):
+    """Calibrate a view, store it as a run, and return what was found."""
+    dataset = view._root_dataset
+    layouts.check_layout(view, layout)
+    runs.tidy(dataset)
+    calibrations.check_key(dataset, run_key, overwrite)
+    shapes = measures.choose_shapes(view, layout, shapes, d_locs[0] if d_locs else None)
+    names = list(d_locs or measures.distances(shapes))
+    with journal.begin(dataset, run_key) as work:
+        if stoppable is not None:
+            stoppable(work)
+
+        def told(done, label):
+            work.tell(done, label)
+            if tell is not None:
+                tell(done, label)
+
+        told(0, "Reading the labels")
+        annotations = read_annotations(view, layout, shapes)
+        results = calibrations.found(annotations, names, seed, n_draws, told)
+        config = {
+            "layout": layouts.to_params(layout),
+            "shapes": shapes,
+            "seed": seed,
+            "n_draws": n_draws,
+            "versions": calibrations.versions(),
+        }
+        told(0.95, "Storing the calibration")
+        calibrations.save(dataset, run_key, config, results)
+        told(1, "Done")
+    short = ("d_loc", "tau_star", "status", "bootstrap", "ranking", "strata", "advice")
+    return {"run_key": run_key, **{name: results[name] for name in short}}
+
+
+class Calibrate(foo.Operator):
+    @property
+    def config(self):
+        return foo.OperatorConfig(
+            name="calibrate",
+            label="KαLOS: calibrate",
+            description="Choose the distance and its threshold from the data",
+            icon="tune",
+            dynamic=True,
+            execute_as_generator=True,
+            allow_immediate_execution=True,
+            allow_delegated_execution=True,
+        )
+
+    def __call__(
+        self,
+        view,
+        label_field,
+        rater_attribute=layouts.RATER_ATTRIBUTE,
+        assigned=layouts.ASSIGNED_FIELD,
+        raters=None,
+        d_locs=None,
+        shapes=None,
+        run_key=KEY,
+        overwrite=False,
+        n_draws=1,
+        seed=SEED,
+        delegate=False,
+    ):
+        """Calibrate a data set or view and return the distance, tau* and advice.
+
+        Parameters
+        ----------
+        label_field, rater_attribute, assigned, raters, shapes : as for
+            ``compute_agreement``, which takes the last calibration of the same labels
+            where it is given neither distance nor threshold.
+        d_locs : the distances to rank; by default all that fit the labels.
+        overwrite : replace a calibration that has this key already.
+        n_draws : how often chance is drawn; more make D_e less noisy.
+        delegate : queue it for ``fiftyone delegated launch`` instead.
+        """
+        layout = layouts.from_arguments(label_field, rater_attribute, assigned, raters)
+        options = {
+            "d_locs": d_locs,
+            "shapes": shapes,
+            "run_key": run_key,
+            "overwrite": overwrite,
+            "n_draws": n_draws,
+            "seed": seed,
+        }
+        if not delegate:
+            return calibrate(view, layout, **options)
+        layouts.check_layout(view, layout)
+        calibrations.check_key(view._root_dataset, run_key, overwrite)
+        return foo.execute_operator(
+            self.uri,
+            {"view": view.view()},
+            params={**layouts.to_params(layout), **options},
+            request_delegation=True,
+        )
+
+    def resolve_input(self, ctx):
+        inputs, view = types.Object(), ctx.target_view()
+        layout = layouts.from_params(ctx.params, view)
+        key = ctx.params.get("run_key") or KEY
+        overwrite = bool(ctx.params.get("overwrite"))
+        try:
+            layouts.check_layout(view, layout, first=agreement_form.FIRST)
+            calibrations.check_key(ctx.dataset, key, overwrite)
+        except KalosError as error:
+            inputs.view("problem", types.Warning(label=str(error))).invalid = True
+        inputs.view_target(ctx)
+        inputs.md(
+            "Compares how far raters of one image are apart with how near chance "
+            "comes, ranks the distances that fit, and finds the threshold τ* between."
+        )
+        agreement_form.describe_layout(inputs, view, layout)
+        inputs.str("run_key", default=KEY, label="Name of this calibration")
+        if key in calibrations.keys(ctx.dataset):
+            inputs.bool(
+                "overwrite",
+                default=False,
+                label=f"Replace the calibration '{key}'",
+                view=types.CheckboxView(),
+            )
+        return types.Property(inputs, view=types.View(label="Calibrate"))
+
+    def execute(self, ctx):
+        # Delegated, its result is stored; in the App it shows how far it is.
+        return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
+
+    def _show(self, ctx):
+        try:
+            found = yield from with_progress(
+                ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
+            )
+        except KalosError as error:
+            # The App hides the message of an exception behind a traceback.
+            yield ctx.ops.notify(str(error), variant="error")
+            yield ctx.ops.set_progress(
+                progress=0, label=f"Nothing was written. {error}"
+            )
+            return
+        words = " ".join([f"Best distance: {found['d_loc']}.", *found["advice"]])
+        yield ctx.ops.set_progress(progress=1, label=words)
+        yield ctx.ops.reload_dataset()
+
+    def _run(self, ctx, tell, stoppable=None):
+        view, params = ctx.target_view(), ctx.params
+        return calibrate(
+            view,
+            layouts.from_params(params, view),
+            params.get("d_locs"),
+            params.get("shapes"),
+            params.get("run_key") or KEY,
+            bool(params.get("overwrite")),
+            params.get("n_draws") or 1,
+            params.get("seed") or SEED,
+            tell=tell,
+            stoppable=stoppable,
+        )

@@ -1,0 +1,132 @@
+"""Calibrations as FiftyOne custom runs: which distance, which threshold, and why."""
+
+import fiftyone as fo
+import numpy as np
+
+from ..kalos_core import (
+    KalosError,
+    advise,
+    bootstrap_calibration,
+    calibrate_by_size,
+    rank_distances,
+)
+from ..kalos_core.plain import plain
+from ..kalos_core.version import VERSION
+from . import journal, layouts, measures
+
+METHOD = "kalos_calibration"
+PENDING = "kalos_calibration_pending"
+N_BOOT = 100
+
+
+def keys(dataset):
+    """Return the keys of all calibrations, oldest first."""
+    infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
+    mine = [info for info in infos if info.config.method == METHOD]
+    return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
+
+
+def last_for(dataset, layout):
+    """Return the last calibration of these labels as (key, results), or None."""
+    wanted = layouts.to_params(layout)
+    for key in reversed(keys(dataset)):
+        if dict(dataset.get_run_info(key).config.layout) == wanted:
+            return key, dataset.load_run_results(key, cache=False)
+    return None
+
+
+def choice(dataset, layout, shapes=None):
+    """Return distance and threshold of the last calibration that fits, or Nones."""
+    known = last_for(dataset, layout)
+    if known is None or known[1].tau_star is None:
+        return None, None
+    if shapes is not None and known[1].d_loc not in measures.distances(shapes):
+        return None, None
+    return known[1].d_loc, known[1].tau_star
+
+
+def check_key(dataset, key, overwrite):
+    """Raise a `KalosError` if a calibration under ``key`` could not be stored."""
+    if not isinstance(key, str) or not key.isidentifier() or key.startswith("_"):
+        raise KalosError(
+            "A run key must be a name like 'calibration' (letters, digits, "
+            f"underscores, a letter first), got {key!r}."
+        )
+    if key not in dataset.list_runs():
+        return
+    if dataset.get_run_info(key).config.method != METHOD:
+        raise KalosError(f"Run '{key}' is not a calibration. Choose another key.")
+    if not overwrite:
+        raise KalosError(
+            f"Calibration '{key}' exists. Choose another key, or replace it "
+            "(overwrite=True)."
+        )
+
+
+def save(dataset, key, config, results):
+    """Store a calibration in place of one with the same key."""
+    with journal.turn_to_write(dataset):
+        _delete(dataset, PENDING)
+        run = dataset.init_run(method=PENDING, version=VERSION, **config)
+        dataset.register_run(PENDING, run)
+        made = dataset.init_run_results(PENDING, **results)
+        dataset.save_run_results(PENDING, made, cache=False)
+        # Only now, so that a kill leaves the old one.
+        _delete(dataset, key)
+        dataset.rename_run(PENDING, key)
+        run.method = METHOD
+        dataset.update_run_config(key, run)
+
+
+def remove(dataset, key):
+    """Remove a calibration."""
+    with journal.turn_to_write(dataset):
+        _delete(dataset, key)
+
+
+def _delete(dataset, key):
+    if key in dataset.list_runs():
+        dataset.delete_run(key)
+
+
+def found(annotations, names, seed, n_draws, tell):
+    """Rank distances and return all that is known of the best one.
+
+    Parameters
+    ----------
+    tell : called with the part that is done, from 0 to 1, and what is being done.
+    """
+    rng = np.random.default_rng(seed)
+    tell(0.3, "Comparing raters with chance")
+    ranked = rank_distances(annotations, names, rng=rng, n_draws=n_draws)
+    best = ranked[0]
+    tell(0.6, "Resampling images")
+    bootstrap = bootstrap_calibration(annotations, best, rng=rng, n_boot=N_BOOT)
+    tell(0.8, "Looking at sizes")
+    strata = calibrate_by_size(annotations, best, rng=rng, n_boot=N_BOOT)
+    return plain(
+        {
+            "ranking": [_in_short(one) for one in ranked],
+            "d_loc": best.d_loc,
+            "tau_star": best.tau_star if best.valid else None,
+            "status": best.status,
+            "bootstrap": bootstrap,
+            "strata": strata,
+            "advice": advise(best, bootstrap, strata),
+            "grid": best.grid,
+            "density_o": best.density_o,
+            "density_e": best.density_e,
+            "n_annotations": best.n_annotations,
+            "n_images": best.n_images,
+        }
+    )
+
+
+def _in_short(calibration):
+    names = ("d_loc", "ks", "ks_at", "tau_star", "status", "valid")
+    return {name: getattr(calibration, name) for name in names}
+
+
+def versions():
+    """Return what a calibration was made with."""
+    return {"fiftyone": fo.__version__, "numpy": np.__version__}
