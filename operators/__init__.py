@@ -1,6 +1,7 @@
 """The operators of @kalos/audit."""
 
 from .calibrate import Calibrate
+from .compare_runs import CompareRuns
 from .compute_agreement import ComputeAgreement
 from .delete_run import DeleteRun
 from .import_annotations import ImportAnnotations
@@ -10,6 +11,7 @@ from .stop_run import StopRun
 
 OPERATORS = (
     Calibrate,
+    CompareRuns,
     ComputeAgreement,
     DeleteRun,
     ImportAnnotations,

@@ -53,6 +53,7 @@ class UnitLabels:
             "label_id": [str(label_id) for label_id in self.label_ids],
             "image": reliability.image_of[self.unit],
             "area": area,
+            "label": self.voted,
             "values": reliability.values[:, self.unit].T,
             "outlier": self.kinds.outlier[self.unit],
             **{name: fields[name] for name in ("unit", "kind", "agreement", "gain")},
@@ -112,7 +113,7 @@ class UnitLabels:
     def _documents(self):
         annotations, unit = self.annotations, self.unit
         voted = consensus(annotations, self.agreement)
-        self.medoid = voted.annotation.tolist()
+        self.medoid, self.voted = voted.annotation.tolist(), voted.label
         values = self.agreement.reliability.values[:, unit]
         names = np.array(annotations.raters, dtype=object)
         outlier = self.kinds.outlier[unit]

@@ -1,0 +1,80 @@
+"""What a finished run stored, as arrays."""
+
+from functools import cached_property
+
+import numpy as np
+
+from ..kalos_core import NO_OBJECT, UNASSIGNED, ReliabilityMatrix
+from ..kalos_core.diagnostics.kinds import AGREED, UNDEFINED
+from . import runs
+
+
+class StoredRun:
+    """A finished run: I images, R raters, U units that somebody drew.
+
+    Attributes
+    ----------
+    sample_ids : of the I images.
+    alpha : (I,) nan where undefined.
+    image : (U,) the image of each unit.
+    values : (U, R) codes of classes, ``NO_OBJECT`` or ``UNASSIGNED``.
+    gain : (U,) what alpha of the image would rise by were the unit agreed.
+    """
+
+    def __init__(self, dataset, run_key=None):
+        self.dataset = dataset
+        self.run_key = runs.last(dataset) if run_key is None else run_key
+        self.config, self.results = runs.load(dataset, self.run_key)
+        units = self.results.units
+        self.sample_ids = self.results.sample_ids
+        self.alpha = np.array(self.results.alpha, dtype=np.float64)  # None becomes nan
+        self.image = np.array(units["image"], dtype=np.int64)
+        n_raters = len(self.raters)
+        self.values = np.array(units["values"], dtype=np.int64).reshape(-1, n_raters)
+        self.gain = np.array(units["gain"], dtype=np.float64)
+
+    @property
+    def raters(self):
+        """The names of the raters."""
+        return self.results.raters["name"]
+
+    @property
+    def classes(self):
+        """The names of the classes."""
+        return self.results.classes["name"]
+
+    @cached_property
+    def assigned(self):
+        """(I, R) whether each rater was assigned to each image."""
+        found = np.zeros((len(self.sample_ids), len(self.raters)), dtype=bool)
+        for row, raters in zip(found, self.results.assigned, strict=True):
+            row[raters] = True
+        return found
+
+    @cached_property
+    def reliability(self):
+        """The matrix of all units, also those that stand for images left empty."""
+        drawn, empty = self.values.T, self._empty
+        nothing = np.where(self.assigned[empty].T, NO_OBJECT, UNASSIGNED)
+        values = np.concatenate([drawn, nothing], axis=1)[:, self._by_image]
+        image_of = np.concatenate([self.image, empty])[self._by_image]
+        return ReliabilityMatrix(values, image_of, np.empty(0, np.int64))
+
+    @cached_property
+    def kind(self):
+        """(U',) the kind of each unit of ``reliability``."""
+        several = self.assigned[self._empty].sum(axis=1) >= 2
+        of_empty = np.where(several, AGREED, UNDEFINED)
+        drawn = np.array(self.results.units["kind"], dtype=np.str_)
+        return np.concatenate([drawn, of_empty])[self._by_image]
+
+    @cached_property
+    def _empty(self):
+        """Images in which nobody drew anything."""
+        some = np.zeros(len(self.sample_ids), dtype=bool)
+        some[self.image] = True
+        return np.flatnonzero(~some)
+
+    @cached_property
+    def _by_image(self):
+        return np.argsort(np.concatenate([self.image, self._empty]), kind="stable")
