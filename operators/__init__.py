@@ -4,6 +4,7 @@ from .calibrate import Calibrate
 from .compare_runs import CompareRuns
 from .compute_agreement import ComputeAgreement
 from .delete_run import DeleteRun
+from .export_results import ExportResults
 from .import_annotations import ImportAnnotations
 from .load_demo import LoadDemo
 from .show_disagreement import ShowDisagreement
@@ -14,6 +15,7 @@ OPERATORS = (
     CompareRuns,
     ComputeAgreement,
     DeleteRun,
+    ExportResults,
     ImportAnnotations,
     LoadDemo,
     ShowDisagreement,

@@ -43,6 +43,18 @@ class StoredRun:
         """The names of the classes."""
         return self.results.classes["name"]
 
+    def samples(self):
+        """Return a view of the run's samples that are left, in its order."""
+        dataset = self.dataset
+        if dataset.media_type == "group":
+            dataset = dataset.select_group_slices(media_type="image")
+        view = dataset.select(self.sample_ids)
+        # Ordering takes long, and is seldom needed.
+        known = set(found := view.values("id"))
+        if found == [name for name in self.sample_ids if name in known]:
+            return view
+        return dataset.select(self.sample_ids, ordered=True)
+
     @cached_property
     def assigned(self):
         """(I, R) whether each rater was assigned to each image."""
