@@ -1,6 +1,7 @@
 """Files of a run: what is read back is what the run stored."""
 
 import csv
+import doctest
 import json
 import os
 from pathlib import Path
@@ -67,6 +68,11 @@ def load(folder, name="run.json"):
 
 def number(cell):
     return None if cell == "" else float(cell)
+
+
+@pytest.mark.parametrize("name", ["csv_files", "export_tables", "markdown"])
+def test_examples_are_true(name):
+    assert doctest.testmod(plugin_module(f"operators.{name}")).failed == 0
 
 
 def test_by_hand(compute, exporter, dataset, tmp_path):
