@@ -21,6 +21,8 @@ def plain(result: Any) -> Any:
     if isinstance(result, dict):
         return {str(key): plain(value) for key, value in result.items()}
     if isinstance(result, np.ndarray | np.generic):
+        if result.dtype.kind != "f" or np.isfinite(result).all():
+            return result.tolist()
         return plain(result.tolist())
     if isinstance(result, list | tuple):
         return [plain(value) for value in result]

@@ -1,6 +1,6 @@
 """The whole audit: read, measure, match, diagnose, store."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 import fiftyone as fo
 import numpy as np
@@ -10,6 +10,7 @@ from ..kalos_core.diagnostics.tally import Tally, tally
 from ..kalos_core.plain import plain
 from . import journal, layouts, runs
 from .fields import read_annotations
+from .packed import pack
 from .unit_labels import CONTAINERS, UnitLabels
 
 SEED = 51
@@ -130,7 +131,7 @@ def _results(annotations, agreement, diagnosis, units):
             "sample_ids": annotations.images,
             "alpha": agreement.alpha,
             "status": agreement.status,
-            "assigned": [np.flatnonzero(own) for own in annotations.assigned],
+            "assigned": pack({"assigned": annotations.assigned}),
             "statuses": dict(zip(status.tolist(), count, strict=True)),
             "n_images": annotations.n_images,
             "n_annotations": len(annotations),
@@ -146,7 +147,12 @@ def _results(annotations, agreement, diagnosis, units):
                 "n_annotations": np.bincount(annotations.label, minlength=n_classes),
                 "alpha": diagnosis.difficulty.overall.value,
             },
-            "units": units.results(),
-            "diagnosis": diagnosis,
+            "units": pack(units.results()),
+            "diagnosis": {
+                # What is known of each unit is among the units.
+                part.name: getattr(diagnosis, part.name)
+                for part in fields(diagnosis)
+                if part.name != "kinds"
+            },
         }
     )

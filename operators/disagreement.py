@@ -59,15 +59,14 @@ class Disagreement(StoredRun):
 
     def units(self, question):
         """Return (U,) which units the question is about."""
-        units = self.results.units
         chosen = self._in_range(question.alpha)[self.image]
         if question.kind is not None:
             _check("kind", question.kind, KINDS)
-            chosen &= np.array(units["kind"]) == question.kind
+            chosen &= self.known["kind"] == question.kind
         if question.size is not None:
             _check("size", question.size, LIMITS)
             low, high = LIMITS[question.size]
-            area = np.array(units["area"], dtype=np.float64)
+            area = self.known["area"]
             chosen &= (area >= low) & (area < high)
         if question.classes:
             chosen &= self._of_classes(question.classes)
@@ -90,16 +89,16 @@ class Disagreement(StoredRun):
         rows = [_code("rater", name, self.raters) for name in names]
         own = self.values[:, rows]
         if len(rows) == 1:
-            outlier = np.array(self.results.units["outlier"]) == rows[0]
+            outlier = self.known["outlier"] == rows[0]
             others = (self.values >= 0).any(axis=1)
             return outlier | ((own[:, 0] == NO_OBJECT) & others)
         both = (own != UNASSIGNED).all(axis=1)
         return both & (own[:, 0] != own[:, 1])
 
     def _patches(self, chosen, limit):
-        order = np.lexsort((chosen, -np.nan_to_num(self.gain[chosen], nan=-np.inf)))
-        label_ids = self.results.units["label_id"]
-        ids = [label_ids[n] for n in chosen[order][:limit].tolist()]
+        gain = np.nan_to_num(self.known["gain"][chosen], nan=-np.inf)
+        order = np.lexsort((chosen, -gain))
+        ids = self.known["label_id"][chosen[order][:limit]].tolist()
         field = f"{self.run_key}_units"
         view = self.dataset.select_labels(ids=ids, fields=field)
         return view.to_patches(field).sort_by(f"{field}.gain", reverse=True)

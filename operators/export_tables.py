@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..kalos_core import NO_OBJECT
+from ..kalos_core.plain import plain
 
 RATER = "rater:"
 """Goes before the name of a rater in a header, who may be called "kind" too."""
@@ -24,7 +25,7 @@ def images(run, filepaths):
 
 def units(run, filepaths):
     """Return a row for each object that somebody drew, with what each rater said."""
-    stored, image = run.results.units, run.image.tolist()
+    stored, image = plain(run.known), run.image.tolist()
     paths = _paths(run, filepaths)
     # Codes below 0 count from the end: NO_OBJECT is the last of these, then UNASSIGNED.
     said = [*run.classes, None, no_object_mark(run.classes)]

@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 import fiftyone as fo
+import numpy as np
 
 from ..kalos_core import KalosError
 from ..kalos_core.plain import plain
@@ -97,7 +98,7 @@ def _contents(run):
 
 
 def _whole(run):
-    """Return configuration, seed, versions and all results."""
+    """Return configuration, seed, versions and all results, what is packed as lists."""
     config, results = run.config.serialize(), run.results.serialize()
     when = run.dataset.get_run_info(run.run_key).timestamp
     kept = {name: value for name, value in config.items() if name not in _INTERNAL}
@@ -107,7 +108,11 @@ def _whole(run):
         "timestamp": when.isoformat(timespec="milliseconds"),  # as stored
         **kept,
         "no_object": no_object_mark(run.classes),
-        "results": {n: value for n, value in results.items() if n not in _INTERNAL},
+        "results": {
+            **{name: value for name, value in results.items() if name not in _INTERNAL},
+            "assigned": [np.flatnonzero(raters) for raters in run.assigned],
+            "units": run.known,
+        },
     }
 
 

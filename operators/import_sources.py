@@ -1,7 +1,8 @@
 """What a path holds, and the annotations in it."""
 
 import warnings
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..kalos_core import (
@@ -39,13 +40,15 @@ class Source:
 def read_source(path, format=None, shapes=None, on_unassigned="error"):
     """Return the annotations at a path; format and shapes are found out if None."""
     check_path(path)
-    read = READERS[detect_format(path) if format is None else format]
+    if format is not None:
+        _ = READERS[format]
+    format, documents = _look_into(path, format)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", KalosWarning)
-        source = read(path, shapes, on_unassigned)
+        source = READERS[format](path, documents, shapes, on_unassigned)
     _check_names(source.annotations)
     remarks = (str(w.message) for w in caught if issubclass(w.category, KalosWarning))
-    return Source(**{**_fields(source), "remarks": tuple(remarks)})
+    return replace(source, remarks=tuple(remarks))
 
 
 def check_path(path):
@@ -57,12 +60,19 @@ def check_path(path):
             raise KalosError(f"There is no file or folder '{one}'.")
 
 
-def detect_format(path):
-    """Return the format of what is at a path."""
+def _look_into(path, format):
+    """Return the format, and the JSON documents that it was told by."""
     if isinstance(path, list | tuple):
-        return PER_RATER
-    path = Path(path)
-    return _format_of_folder(path) if path.is_dir() else _format_of_file(path)
+        files, format = path, format or PER_RATER
+    elif Path(path).is_dir():
+        format = format or _format_of_folder(Path(path))
+        files = Path(path).glob("*.json") if format == PER_RATER else ()
+    elif format in (YOLO, LIDC, PER_RATER):
+        return format, []
+    else:
+        (document,) = documents = [_document(Path(path))]
+        return format or _format_of_document(path, document), documents
+    return format, [_document(Path(file)) for file in files]
 
 
 def _format_of_folder(path):
@@ -84,12 +94,10 @@ def _format_of_folder(path):
     )
 
 
-def _format_of_file(path):
-    document = _document(path)
+def _format_of_document(path, document):
     if "images" in document or "annotations" in document:
-        if _count(document, "images") and not _any_has(
-            document, "images", "rater_list"
-        ):
+        images = [e for e in _entries(document, "images") if isinstance(e, dict)]
+        if images and not any("rater_list" in entry for entry in images):
             raise KalosError(
                 f"File '{path}' is COCO without raters: no image has a 'rater_list'. "
                 "Choose the folder, or list the files, that hold one such file for "
@@ -104,27 +112,26 @@ def _format_of_file(path):
     )
 
 
-def _read_coco(path, shapes, on_unassigned):
-    document = _document(Path(path))
-    shapes = shapes or _shapes_in([document])
+def _read_coco(path, documents, shapes, on_unassigned):
+    shapes = shapes or _shapes_in(documents)
     read = read_coco(path, shapes=shapes, on_unassigned=on_unassigned)
+    (document,) = documents
     names = [entry["file_name"] for entry in document["images"]]
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+        twice, _ = Counter(names).most_common(1)[0]
         raise KalosError(
             f"file '{path}': image {twice!r} appears twice, and images are matched by "
             "their file_name. Give each one its own, with its folder if need be."
         )
-    return Source(read, COCO, shapes, _count(document, "annotations") - len(read))
+    return Source(read, COCO, shapes, len(document["annotations"]) - len(read))
 
 
-def _read_per_rater(path, shapes, _):
-    listed = path if isinstance(path, list | tuple) else Path(path).glob("*.json")
-    shapes = shapes or _shapes_in([_document(Path(file)) for file in listed])
+def _read_per_rater(path, documents, shapes, _):
+    shapes = shapes or _shapes_in(documents)
     return Source(read_coco_per_rater(path, shapes=shapes), PER_RATER, shapes)
 
 
-def _read_yolo(path, shapes, _):
+def _read_yolo(path, _, shapes, __):
     if shapes not in (None, "boxes"):
         raise KalosError(f"YOLO files hold boxes; shapes={shapes!r} cannot be read.")
     return Source(read_yolo(path), YOLO, "boxes")
@@ -148,8 +155,7 @@ READERS = Registry(
 
 def _shapes_in(documents):
     """Return the richest kind of shape that all annotations have."""
-    lists = [d.get("annotations") for d in documents]
-    found = [e for entries in lists if isinstance(entries, list) for e in entries]
+    found = [entry for d in documents for entry in _entries(d, "annotations")]
     keys = {"keypoints": "keypoints", "polygons": "segmentation"}
     for shapes, key in keys.items():
         if found and all(
@@ -160,6 +166,12 @@ def _shapes_in(documents):
     return "boxes"
 
 
+def _entries(document, key):
+    """Return a list of a document; what is no list is left to the reader's error."""
+    found = document.get(key)
+    return found if isinstance(found, list) else []
+
+
 def _is_filled_list(value):
     return isinstance(value, list) and len(value) > 0
 
@@ -167,15 +179,6 @@ def _is_filled_list(value):
 def _document(path):
     with naming(path):
         return read_json(path)
-
-
-def _count(document, key):
-    entries = document.get(key)
-    return len(entries) if isinstance(entries, list) else 0
-
-
-def _any_has(document, key, name):
-    return any(isinstance(e, dict) and name in e for e in document[key])
 
 
 def _check_names(annotations):
@@ -194,7 +197,3 @@ def _check_names(annotations):
                     f"{annotations.source}: the name of {what} {name!r} is not valid "
                     "text and cannot be stored"
                 ) from None
-
-
-def _fields(source):
-    return {name: getattr(source, name) for name in source.__dataclass_fields__}

@@ -75,13 +75,18 @@ def _new_data_set(files, file_of):
     """Make samples in a data set that FiftyOne deletes by itself unless it is named."""
     dataset = fo.Dataset()
     try:
-        taken = [file for file in file_of if file is not None]
-        samples = [fo.Sample(filepath=files[file]) for file in taken]
-        made = iter(dataset.add_samples(samples, progress=False))
+        made = iter(_add_samples(dataset, [files[n] for n in file_of if n is not None]))
         yield dataset, [None if file is None else next(made) for file in file_of]
     except BaseException:  # a cancelled generator too
         dataset.delete()
         raise
+
+
+def _add_samples(dataset, files):
+    # Sample objects must not outlive this call: FiftyOne would load all their labels
+    # again after every write.
+    samples = [fo.Sample(filepath=file) for file in files]
+    return dataset.add_samples(samples, progress=False)
 
 
 def dress(dataset, name, fields, annotations):

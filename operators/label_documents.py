@@ -78,27 +78,48 @@ def _mask(masks):
 
 
 def _polygon(polygons):
-    return lambda n: {"points": [_points(p) for p in _outlines(polygons.shapes[n])]}
+    parts, owner = _outlines(polygons.shapes)
+    points, ring = shapely.get_coordinates(
+        shapely.get_exterior_ring(parts), return_index=True
+    )
+    first = np.searchsorted(ring, np.arange(len(parts) + 1)).tolist()
+    first_part = np.searchsorted(owner, np.arange(len(polygons) + 1)).tolist()
+    points = points.tolist()
+
+    def shape(n):
+        own = range(first_part[n], first_part[n + 1])
+        # The last point of a ring is its first one.
+        return {"points": [points[first[p] : first[p + 1] - 1] for p in own]}
+
+    return shape
 
 
-def _points(polygon):
-    return shapely.get_coordinates(polygon.exterior)[:-1].tolist()  # it is closed
-
-
-def _outlines(shape):
-    """Return polygons without holes that cover a shape.
+def _outlines(shapes):
+    """Return polygons without holes that cover the shapes, and whose part each is.
 
     FiftyOne fills every list of points, so a hole is cut open along its middle.
     """
-    parts = [p for p in shapely.get_parts(shape) if p.geom_type == "Polygon"]
-    whole = [part for part in parts if not len(part.interiors)]
-    for part in (part for part in parts if len(part.interiors)):
-        middle = shapely.centroid(shapely.Polygon(part.interiors[0])).x
-        left, top, right, bottom = part.bounds
-        for start, end in ((left, middle), (middle, right)):
-            half = shapely.box(start, top, end, bottom)
-            whole += _outlines(shapely.intersection(part, half))
-    return whole
+    parts, owner = shapely.get_parts(shapes, return_index=True)
+    areas = shapely.get_dimensions(parts) == 2  # repairing may leave lines, too
+    parts, owner = parts[areas], owner[areas]
+    pierced = shapely.get_num_interior_rings(parts) > 0
+    if not pierced.any():
+        return parts, owner
+    halves, half_of = _outlines([h for part in parts[pierced] for h in _halves(part)])
+    parts = np.concatenate([parts[~pierced], halves])
+    owner = np.concatenate([owner[~pierced], owner[pierced][half_of // 2]])
+    order = np.argsort(owner, kind="stable")
+    return parts[order], owner[order]
+
+
+def _halves(polygon):
+    """Return what lies left and right of the middle of a polygon's first hole."""
+    middle = shapely.Polygon(polygon.interiors[0]).centroid.x
+    left, top, right, bottom = polygon.bounds
+    return [
+        shapely.intersection(polygon, shapely.box(start, top, end, bottom))
+        for start, end in ((left, middle), (middle, right))
+    ]
 
 
 def _joints(keypoints):

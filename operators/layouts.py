@@ -3,10 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import ClassVar
 
-import fiftyone as fo
-
 from ..kalos_core import KalosError
-from .media import check_media
 from .schema import (
     KINDS,
     assigned_fields,
@@ -15,6 +12,7 @@ from .schema import (
     labels_path,
     rater_attributes,
 )
+from .views import check_filters, check_media
 
 EVERY_RATER = "@all"
 """Every rater of the view was assigned to each of its samples."""
@@ -135,7 +133,7 @@ def check_layout(view, layout, first=None):
         _check_per_rater(view, layout)
     else:
         _check_one_field(view, layout, first)
-    _check_filters(view, layout)
+    check_filters(view, layout.label_fields)
 
 
 def _check_label_field(view, name):
@@ -201,20 +199,3 @@ def _check_undeclared(view, name, attribute, first):
         f"No label in field '{name}' has an attribute '{attribute}' that says who drew "
         f"it. Choose another attribute, or the layout with a field per rater.{hint}"
     )
-
-
-def _check_filters(view, layout):
-    """Refuse hidden labels: each would count as an object that its rater missed."""
-    view = view.view()
-    filtered = [
-        *(view._get_filtered_fields() or []),
-        # FiftyOne does not count the joints that this stage hides.
-        *(s._field for s in view._stages if isinstance(s, fo.FilterKeypoints)),
-    ]
-    for name in layout.label_fields:
-        if name in {path.split(".")[0] for path in filtered}:
-            raise KalosError(
-                f"This view hides some labels of field '{name}', and what is hidden "
-                "would count as missed. Clear the label filters; to leave out raters, "
-                "name the ones to compare (raters=[...] or a list of fields)."
-            )

@@ -54,4 +54,5 @@ def rater_attributes(view, label_field):
         for name, field in labels.get_field_schema().items()
         if isinstance(field, (fo.StringField, fo.IntField))
         and name not in ("label", "mask_path", "index")
+        and not run_fields.owner(field)
     ]

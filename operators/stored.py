@@ -7,6 +7,7 @@ import numpy as np
 from ..kalos_core import NO_OBJECT, UNASSIGNED, ReliabilityMatrix
 from ..kalos_core.diagnostics.kinds import AGREED, UNDEFINED
 from . import runs
+from .packed import unpack
 
 
 class StoredRun:
@@ -18,20 +19,19 @@ class StoredRun:
     alpha : (I,) nan where undefined.
     image : (U,) the image of each unit.
     values : (U, R) codes of classes, ``NO_OBJECT`` or ``UNASSIGNED``.
-    gain : (U,) what alpha of the image would rise by were the unit agreed.
+    known : all columns of units by name, (U,) or (U, R).
+    assigned : (I, R) whether each rater was assigned to each image.
     """
 
     def __init__(self, dataset, run_key=None):
         self.dataset = dataset
         self.run_key = runs.last(dataset) if run_key is None else run_key
         self.config, self.results = runs.load(dataset, self.run_key)
-        units = self.results.units
         self.sample_ids = self.results.sample_ids
         self.alpha = np.array(self.results.alpha, dtype=np.float64)  # None becomes nan
-        self.image = np.array(units["image"], dtype=np.int64)
-        n_raters = len(self.raters)
-        self.values = np.array(units["values"], dtype=np.int64).reshape(-1, n_raters)
-        self.gain = np.array(units["gain"], dtype=np.float64)
+        self.known = unpack(self.results.units)
+        self.image, self.values = self.known["image"], self.known["values"]
+        self.assigned = unpack(self.results.assigned)["assigned"]
 
     @property
     def raters(self):
@@ -56,14 +56,6 @@ class StoredRun:
         return dataset.select(self.sample_ids, ordered=True)
 
     @cached_property
-    def assigned(self):
-        """(I, R) whether each rater was assigned to each image."""
-        found = np.zeros((len(self.sample_ids), len(self.raters)), dtype=bool)
-        for row, raters in zip(found, self.results.assigned, strict=True):
-            row[raters] = True
-        return found
-
-    @cached_property
     def reliability(self):
         """The matrix of all units, also those that stand for images left empty."""
         drawn, empty = self.values.T, self._empty
@@ -77,8 +69,7 @@ class StoredRun:
         """(U',) the kind of each unit of ``reliability``."""
         several = self.assigned[self._empty].sum(axis=1) >= 2
         of_empty = np.where(several, AGREED, UNDEFINED)
-        drawn = np.array(self.results.units["kind"], dtype=np.str_)
-        return np.concatenate([drawn, of_empty])[self._by_image]
+        return np.concatenate([self.known["kind"], of_empty])[self._by_image]
 
     @cached_property
     def _empty(self):

@@ -46,17 +46,20 @@ class UnitLabels:
             }
 
     def results(self):
-        """Return what a run keeps of its units, each a list of as many."""
-        reliability, fields = self.agreement.reliability, self._fields
-        area = self.annotations.geometry.area()[self.medoid]
+        """Return what a run keeps of its units, columns of as many rows."""
+        reliability, unit = self.agreement.reliability, self.unit
+        agreed = np.array(self._fields["agreement"], dtype=np.float64)  # None is nan
         return {
-            "label_id": [str(label_id) for label_id in self.label_ids],
-            "image": reliability.image_of[self.unit],
-            "area": area,
+            "label_id": np.array([str(label_id) for label_id in self.label_ids], "U24"),
+            "image": reliability.image_of[unit],
+            "unit": self.number[unit],
             "label": self.voted,
-            "values": reliability.values[:, self.unit].T,
-            "outlier": self.kinds.outlier[self.unit],
-            **{name: fields[name] for name in ("unit", "kind", "agreement", "gain")},
+            "area": self.annotations.geometry.area()[self.medoid],
+            "values": reliability.values[:, unit].T,
+            "kind": self.kinds.kind[unit],
+            "outlier": self.kinds.outlier[unit],
+            "agreement": agreed,
+            "gain": self.kinds.gain[unit],
         }
 
     def columns(self):

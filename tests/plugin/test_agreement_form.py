@@ -1,6 +1,7 @@
 """The form offers what fits the chosen field, and opens without a scan."""
 
 import fiftyone as fo
+import fiftyone.operators as foo
 import pytest
 from fiftyone.core.odm import get_db_conn
 from plugin_builders import (
@@ -137,10 +138,10 @@ def test_solver_and_cost_are_behind_a_switch(form, stored):
         ),
     ],
 )
-def test_what_the_form_runs(context, stored, params, notation):
+def test_what_the_form_runs(compute, stored, params, notation):
     dataset = stored("keypoints")
-    result = operator("compute_agreement").execute(context(dataset, params))
-    assert result["n_images"] == 1
+    foo.execute_operator(compute.uri, {"dataset": dataset, "params": params})
+    dataset.reload()
     assert dataset.get_run_info("kalos").config.notation == notation
 
 

@@ -29,6 +29,8 @@ fields = plugin_module("operators.fields")
 layouts = plugin_module("operators.layouts")
 export_files = plugin_module("operators.export_files")
 exporting = plugin_module("operators.exporting")
+packed = plugin_module("operators.packed")
+core_plain = plugin_module("kalos_core.plain")
 
 TABLES = ["images.csv", "units.csv", "raters.csv", "classes.csv", "pairs.csv"]
 ALL = ["run.json", *TABLES, "kalos_checkpoint.json"]
@@ -152,7 +154,8 @@ def test_odd_names_survive(compute, exporter, tmp_path):
     said = [*classes, "", whole["no_object"]]
     rows = table(tmp_path, "units.csv")
     assert [[row[f"rater:{name}"] for name in raters] for row in rows] == [
-        [said[code] for code in values] for values in results.units["values"]
+        [said[code] for code in values]
+        for values in packed.unpack(results.units)["values"]
     ]
     by_vote = [
         label
@@ -190,7 +193,12 @@ def test_what_is_read_back_equals_the_run(compute, exporter, demo_like, tmp_path
     info, whole = demo_like.get_run_info("kalos"), load(tmp_path)
     results = demo_like.load_run_results("kalos", cache=False).serialize()
     results.pop("cls", None)
-    assert whole["results"] == json.loads(json.dumps(results))
+    units = packed.unpack(results["units"])
+    assert whole["results"] == {
+        **json.loads(json.dumps(results)),
+        "assigned": [[0, 1, 2]] * 10,
+        "units": core_plain.plain(units),
+    }
     assert (whole["dataset"], whole["run_key"]) == (demo_like.name, "kalos")
     config = info.config
     assert whole["configuration"] == config.configuration

@@ -103,6 +103,14 @@ def test_the_layout_is_detected(dataset, per_rater):
     assert layouts.detect_layout(dataset) == OneField("", assigned="@all")
 
 
+def test_what_a_run_wrote_is_no_rater(compute, dataset, per_rater):
+    compute(dataset, "gt")
+    assert layouts.rater_attributes(dataset, "gt") == ["rater"]
+    compute(per_rater, ["ana", "ben"])
+    assert layouts.rater_attributes(per_rater, "ana") == []
+    assert layouts.detect_layout(per_rater) == FieldPerRater(("ana", "ben"))
+
+
 def test_a_form_switched_to_the_other_layout_is_filled(dataset, per_rater):
     switched = layouts.from_params({"layout": "one_field"}, per_rater)
     assert switched == OneField("ana", "rater", "@all")

@@ -26,8 +26,9 @@ URI = "@kalos/audit/import_annotations"
 RATERS = ("ana", "ben", "cho")
 NAMES = tuple(f"{n:03}" for n in range(12))
 FILES = tuple(f"{name}.jpg" for name in NAMES)
-CARS = Path("/work/shared/data/cars_labelme")
-LIDC = Path("/work/shared/data/lidc_sample/annotations.json")
+DATA = Path(__file__).parents[3] / "shared" / "data"  # beside the repository
+CARS = DATA / "cars_labelme"
+LIDC = DATA / "lidc_sample" / "annotations.json"
 
 
 @pytest.fixture
@@ -137,6 +138,30 @@ def test_polygons_are_closed_polylines_of_several_parts(
     again = core.Polygons.from_rings([np.array(ring) for ring in rings], owner, n)
     assert len(rings) == 2 * n == 2 * len(read)
     assert sorted(again.area()) == pytest.approx(areas, rel=1e-12)
+
+
+@pytest.mark.parametrize("layout", ["one_field", "field_per_rater"])
+@pytest.mark.parametrize(
+    ("shapes", "d_loc"), [("polygons", "polygon_iou"), ("keypoints", "keypoint_oks")]
+)
+def test_other_shapes_give_the_numbers_of_the_file(
+    import_annotations, samples, tmp_path, shapes, d_loc, layout
+):
+    path = write(tmp_path / "x.json", coco(RATERS, FILES))
+    import_annotations(samples, path, shapes=shapes, layout=layout)
+    where = layouts.FieldPerRater(RATERS)
+    if layout == "one_field":
+        where = layouts.OneField("ratings")
+    stored, whole = (
+        core.compute_agreement(made, core.Configuration(d_loc, tau=0.6))
+        for made in (
+            fields.read_annotations(samples, where),
+            core.read_coco(path, shapes=shapes),
+        )
+    )
+    assert whole.global_alpha < 1  # classes are random, so it may be below 0
+    assert stored.global_alpha == pytest.approx(whole.global_alpha, abs=1e-12)
+    assert stored.mean_alpha == pytest.approx(whole.mean_alpha, abs=1e-12)
 
 
 def test_a_hole_is_cut_open(import_annotations, tmp_path):

@@ -2,11 +2,13 @@
 
 import contextlib
 import io
+import json
 import re
 from pathlib import Path
 
 import fiftyone as fo
 
+from demo.coco import document
 from scripts.demo import summary
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
@@ -29,6 +31,23 @@ def test_the_quickstart_prints_what_it_says():
         exec(code.replace("kalos-demo", name), {})
     assert printed.getvalue() == expected
     fo.delete_dataset(name)
+
+
+def test_the_import_prints_what_it_says(demo, tmp_path, monkeypatch):
+    shown = re.search(
+        r"## Bringing labels in\n.+?```python\n(.+?)```\n\n```\n(.+?)```", README, re.S
+    )
+    code, expected = shown.groups()
+    monkeypatch.chdir(tmp_path)
+    Path("annotations.json").write_text(json.dumps(document()))
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, {})
+    assert printed.getvalue() == expected
+    for attribute in ("rater", "label"):
+        counts = demo.count_values(f"imported.detections.{attribute}")
+        assert counts == demo.count_values(f"ratings.detections.{attribute}")
+    demo.delete_sample_fields(["imported", "imported_by"])
 
 
 def test_the_picture_is_there():

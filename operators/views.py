@@ -1,5 +1,6 @@
-"""Which data sets and views can be audited at all: samples that are single images."""
+"""Which data sets and views can be audited: single images with all of their labels."""
 
+import fiftyone as fo
 from fiftyone.core.collections import SampleCollection
 
 from ..kalos_core import KalosError
@@ -32,3 +33,20 @@ def check_media(view):
             "This view shows patches, frames or clips. Go back to the samples that "
             "they are cut from."
         )
+
+
+def check_filters(view, label_fields):
+    """Refuse hidden labels: each would count as an object that its rater missed."""
+    view = view.view()
+    filtered = [
+        *(view._get_filtered_fields() or []),
+        # FiftyOne does not count the joints that this stage hides.
+        *(s._field for s in view._stages if isinstance(s, fo.FilterKeypoints)),
+    ]
+    for name in label_fields:
+        if name in {path.split(".")[0] for path in filtered}:
+            raise KalosError(
+                f"This view hides some labels of field '{name}', and what is hidden "
+                "would count as missed. Clear the label filters; to leave out raters, "
+                "name the ones to compare (raters=[...] or a list of fields)."
+            )

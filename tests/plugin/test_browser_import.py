@@ -1,0 +1,39 @@
+"""The import in the real App: choose a file, execute, read the report."""
+
+import os
+
+import fiftyone as fo
+import pytest
+from import_builders import boxes_only, coco, write
+from PIL import Image
+
+from scripts.app import app_server
+from scripts.browser import browser_context, find_browser
+
+pytestmark = pytest.mark.browser
+
+if find_browser() is None and not os.environ.get("KALOS_REQUIRE_BROWSER"):
+    pytest.skip("Chromium is not installed", allow_module_level=True)
+
+
+def test_a_file_is_imported_and_the_report_shown(tmp_path):
+    names = ["a.jpg", "b.jpg", "absent.jpg"]
+    path = write(tmp_path / "x.json", boxes_only(coco(["ana", "ben"], names)))
+    made = fo.Dataset("kalos-import-browser", persistent=True, overwrite=True)
+    for name in names[:2]:
+        Image.new("RGB", (200, 100)).save(tmp_path / name)
+        made.add_sample(fo.Sample(filepath=str(tmp_path / name)))
+    with app_server() as address, browser_context() as context:
+        page = context.new_page()
+        page.goto(f"{address}/datasets/{made.name}", wait_until="domcontentloaded")
+        page.locator("[data-cy=looker]").first.wait_for()
+        page.keyboard.press("`")
+        page.get_by_text("KαLOS: import labels of several raters").click()
+        dialog = page.get_by_role("dialog")
+        dialog.locator("input[type=text]").first.fill(str(path))
+        dialog.get_by_role("button", name="Execute").click()
+        page.get_by_text("labels by 2 raters on 2 images").wait_for()
+        page.get_by_text("absent.jpg").wait_for()
+    made.reload()
+    assert made.count("ratings.detections") > 0
+    made.delete()

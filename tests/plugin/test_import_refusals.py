@@ -1,0 +1,267 @@
+"""Importing: what is refused, odd names, and the form."""
+
+import fiftyone as fo
+import pytest
+from import_builders import boxes_only, coco, empty_samples, image_files, write
+from plugin_builders import make_dataset, operator, plugin_module
+
+KalosError = plugin_module("kalos_core").KalosError
+fields = plugin_module("operators.fields")
+layouts = plugin_module("operators.layouts")
+
+RATERS = ("ana", "ben")
+ODD_NAMES = (
+    "None",
+    'a "quoted" name',
+    "<b>bold</b>",
+    "a.b.c",
+    "$set",
+    "🦊 fox",
+    "Jürgen",
+    "x" * 200,
+    "ana (S1)",
+    " spaced ",
+    "tags",
+    "42",
+)
+
+
+@pytest.fixture
+def import_annotations():
+    return operator("import_annotations")
+
+
+@pytest.fixture
+def samples():
+    made = empty_samples("a", "b")
+    yield made
+    made.delete()
+
+
+@pytest.fixture
+def file(tmp_path):
+    return write(tmp_path / "x.json", boxes_only(coco(RATERS, ["a.jpg", "b.jpg"])))
+
+
+def test_odd_names_are_data_in_one_field(import_annotations, samples, tmp_path):
+    document = boxes_only(coco(ODD_NAMES, ["a.jpg", "b.jpg"], classes=ODD_NAMES))
+    path = write(tmp_path / "x.json", document)
+    import_annotations(samples, path)
+    read = fields.read_annotations(samples, layouts.OneField("ratings"))
+    listed = {name for image in document["images"] for name in image["rater_list"]}
+    assert set(read.raters) == listed
+    used = {ODD_NAMES[e["category_id"]] for e in document["annotations"]}
+    assert set(read.classes) == used
+
+
+def test_odd_names_get_fields_of_their_own(import_annotations, samples, tmp_path):
+    document = boxes_only(coco(ODD_NAMES, ["a.jpg", "b.jpg"]))
+    for image in document["images"]:
+        image["rater_list"] = list(ODD_NAMES)
+    path = write(tmp_path / "x.json", document)
+    report = import_annotations(samples, path, layout="field_per_rater")
+    assert report["field_of_rater"] == {
+        "None": "rater_None",
+        'a "quoted" name': "a_quoted_name",
+        "<b>bold</b>": "b_bold_b",
+        "a.b.c": "a_b_c",
+        "$set": "set",
+        "🦊 fox": "fox",
+        "Jürgen": "Jürgen",
+        "x" * 200: "x" * 200,
+        "ana (S1)": "ana_S1",
+        " spaced ": "spaced",
+        "tags": "rater_tags",
+        "42": "rater_42",
+    }
+    read = fields.read_annotations(
+        samples, layouts.FieldPerRater(tuple(report["fields"]))
+    )
+    assert len(read) == report["n_labels"]
+    assert read.assigned.all()
+
+
+def test_raters_never_share_a_field(import_annotations, samples, tmp_path):
+    document = boxes_only(coco(["a b", "a-b"], ["a.jpg", "b.jpg"]))
+    path = write(tmp_path / "x.json", document)
+    with pytest.raises(KalosError, match="'a b' and 'a-b' would share the field 'a_b'"):
+        import_annotations(samples, path, layout="field_per_rater")
+    assert import_annotations(samples, path)["n_raters"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [(" ", "which nobody could see"), ("\ud800", "is not valid text")],
+)
+@pytest.mark.parametrize("what", ["rater", "class"])
+def test_names_that_cannot_be_used(
+    import_annotations, samples, tmp_path, what, name, message
+):
+    raters, classes = (["ana", name], ["cat"]) if what == "rater" else (RATERS, [name])
+    document = boxes_only(coco(raters, ["a.jpg", "b.jpg"], classes=classes))
+    with pytest.raises(KalosError, match=message):
+        import_annotations(samples, write(tmp_path / "x.json", document))
+    assert "ratings" not in samples.get_field_schema()
+
+
+def test_fields_that_hold_something_are_never_touched(
+    import_annotations, samples, file, snapshot
+):
+    import_annotations(samples, file)
+    before = snapshot(samples)
+    with pytest.raises(KalosError, match="has a field 'ratings' already"):
+        import_annotations(samples, file)
+    with pytest.raises(KalosError, match="has a field 'raters' already"):
+        import_annotations(samples, file, label_field="other")
+    assert snapshot(samples) == before
+    samples.set_values("ana", ["mine", None])
+    before = snapshot(samples)
+    with pytest.raises(KalosError, match="has a field 'ana' already"):
+        import_annotations(samples, file, layout="field_per_rater")
+    assert snapshot(samples) == before
+
+
+def test_a_declared_field_that_holds_nothing_gives_way(
+    import_annotations, samples, file
+):
+    samples.add_sample_field("ratings", fo.StringField)
+    assert import_annotations(samples, file)["n_labels"] > 0
+    assert samples.get_field("ratings").document_type is fo.Detections
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"layout": "rows"}, "unknown layout 'rows'; choose from field_per_rater, one"),
+        ({"format": "voc"}, "unknown format 'voc'; choose from coco, coco_per_rater"),
+        ({"shapes": "masks"}, "unknown shapes 'masks'; choose from boxes, keypoints"),
+        ({"on_missing": "x"}, "unknown on_missing 'x'; choose from error, report"),
+        ({"on_unassigned": "x"}, "unknown on_unassigned 'x'; choose from drop, error"),
+        ({"label_field": "a.b"}, "The label field must have a name like 'ratings'"),
+        ({"label_field": "tags"}, "that FiftyOne does not use; got 'tags'"),
+        ({"label_field": "_x"}, "got '_x'"),
+        ({"label_field": None}, "got None"),
+        ({"rater_attribute": "$x"}, "The rater attribute must have a name"),
+        ({"rater_attribute": "label"}, "'label' is an attribute of every Detection"),
+        ({"assigned_field": "ratings"}, "cannot share the field 'ratings'"),
+        ({"images_dir": "/tmp"}, "images_dir is for a new one"),
+        ({"format": "yolo", "shapes": "polygons"}, "YOLO files hold boxes"),
+        ({"format": "lidc"}, "holds volumes"),
+        ({"format": "coco_per_rater"}, "is not a folder"),
+    ],
+)
+def test_bad_options(import_annotations, samples, file, snapshot, options, message):
+    before = snapshot(samples)
+    with pytest.raises(KalosError) as raised:
+        import_annotations(samples, file, **options)
+    assert message in str(raised.value)
+    assert snapshot(samples) == before
+
+
+@pytest.mark.parametrize("path", [None, 5, "", [], ["/absent.json"], "/absent.json"])
+def test_bad_paths(import_annotations, samples, path):
+    with pytest.raises(KalosError):
+        import_annotations(samples, path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is not valid JSON at line 1"),
+        ("{}", "is neither COCO"),
+        ('{"images": [{}], "annotations": []}', "COCO without raters"),
+        ('{"images": 5}', "'images' must be a list"),
+        ('{"images": [], "annotations": []}', "names no image"),
+        ('{"scan": {"annotators": {}}}', "holds volumes (LIDC)"),
+    ],
+)
+def test_files_that_cannot_be_imported(
+    import_annotations, samples, tmp_path, text, message
+):
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(KalosError) as raised:
+        import_annotations(samples, path)
+    assert message in str(raised.value)
+
+
+def test_folders_that_cannot_be_told(import_annotations, samples, tmp_path):
+    with pytest.raises(KalosError, match="holds neither a COCO file"):
+        import_annotations(samples, tmp_path)
+    image_files(tmp_path, "a.json", "ana/x.txt")
+    with pytest.raises(KalosError, match="Say which: format='coco_per_rater'"):
+        import_annotations(samples, tmp_path)
+
+
+def test_an_image_that_is_named_twice(import_annotations, samples, tmp_path):
+    document = boxes_only(coco(RATERS, ["a.jpg", "a.jpg"]))
+    with pytest.raises(KalosError, match=r"image 'a\.jpg' appears twice"):
+        import_annotations(samples, write(tmp_path / "x.json", document))
+
+
+@pytest.mark.parametrize("target", [None, "", 5])
+def test_targets_are_data_sets_or_names(import_annotations, file, target):
+    with pytest.raises(KalosError, match="dataset must be a data set or its name"):
+        import_annotations(target, file)
+
+
+def test_new_data_sets_need_images(import_annotations, file, tmp_path):
+    with pytest.raises(KalosError, match="Say where the images are"):
+        import_annotations("kalos-none", file)
+    with pytest.raises(KalosError, match="There is no folder"):
+        import_annotations("kalos-none", file, images_dir=tmp_path / "none")
+    with pytest.raises(KalosError, match="2 of 2 images of 'x"):
+        import_annotations("kalos-none", file, images_dir=tmp_path)
+    assert not fo.dataset_exists("kalos-none")
+
+
+def test_other_media_and_empty_data_sets(import_annotations, file):
+    video = make_dataset(fo.Sample(filepath="/nowhere/a.mp4"))
+    with pytest.raises(KalosError, match="holds media of type 'video'"):
+        import_annotations(video, file)
+    empty = fo.Dataset()
+    with pytest.raises(KalosError, match="has no samples"):
+        import_annotations(empty, file)
+    for made in (video, empty):
+        made.delete()
+
+
+def form(context, dataset, **params):
+    made = operator("import_annotations").resolve_input(context(dataset, params))
+    return made.type.properties
+
+
+def test_the_form_says_what_is_wrong_before_execution(context, samples, file, tmp_path):
+    assert "problem" not in form(context, samples)
+    path = {"absolute_path": str(file)}
+    assert "problem" not in form(context, samples, path=path)
+    absent = form(context, samples, path={"absolute_path": "/absent.json"})
+    assert "There is no file or folder" in absent["problem"].view.label
+    assert absent["problem"].invalid
+    samples.set_values("ratings", ["mine", None])
+    taken = form(context, samples, path=path)
+    assert "has a field 'ratings' already" in taken["problem"].view.label
+    assert "problem" not in form(
+        context,
+        samples,
+        path=path,
+        label_field="other",
+    )
+    new = form(context, samples, path=path, target="new")
+    assert new["images_dir"].required
+    assert "problem" not in new
+    folder = {"absolute_path": str(tmp_path)}
+    again = form(
+        context, samples, path=path, target="new", images_dir=folder, name=samples.name
+    )
+    assert "exists. Choose another name" in again["problem"].view.label
+
+
+def test_the_form_follows_what_is_chosen(context, samples):
+    assert {"label_field", "assigned_field"} <= form(context, samples).keys()
+    per_rater = form(context, samples, layout="field_per_rater", source="folder")
+    assert "label_field" not in per_rater
+    assert per_rater["path"].view.to_json()["choose_dir"]
+    empty = fo.Dataset()
+    assert form(context, empty)["target"].default == "new"
+    empty.delete()

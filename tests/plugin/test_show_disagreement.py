@@ -1,0 +1,143 @@
+"""Views of what raters disagree in, worst first."""
+
+import fiftyone.operators as foo
+import pytest
+from plugin_builders import (
+    detection,
+    detections,
+    make_dataset,
+    operator,
+    plugin_module,
+    sample,
+)
+
+KalosError = plugin_module("kalos_core").KalosError
+
+
+@pytest.fixture
+def show():
+    return operator("show_disagreement")
+
+
+@pytest.fixture
+def audited(compute):
+    """Four images: agreed, a class, a miss by ben, and a large object cho misses."""
+
+    def by(*drawn):
+        return detections(
+            *(detection(label, *box, rater=who) for who, label, box in drawn)
+        )
+
+    small, far, large = (10, 10, 4, 4), (60, 60, 4, 4), (5, 5, 60, 60)
+    everyone = ["ana", "ben", "cho"]
+    agreed = [(who, "cat", small) for who in everyone]
+    far_too = [(who, "dog", far) for who in everyone]
+    made = make_dataset(
+        sample("agreed", gt=by(*agreed, *far_too), raters=everyone),
+        sample(
+            "class",
+            gt=by(*agreed[:2], ("cho", "dog", small), *far_too),
+            raters=everyone,
+        ),
+        sample("miss", gt=by(agreed[0], agreed[2], *far_too), raters=everyone),
+        sample(
+            "large",
+            gt=by(("ana", "cow", large), ("ben", "cow", large), *far_too),
+            raters=everyone,
+        ),
+    )
+    compute(made, "gt")
+    yield made
+    made.delete()
+
+
+def names(view):
+    return [path.rpartition("/")[2][:-4] for path in view.values("filepath")]
+
+
+def test_worst_first(show, audited):
+    view = show(audited)
+    assert names(view)[-1] == "agreed"
+    alpha = view.values("kalos_alpha")
+    assert alpha == sorted(alpha)
+    assert names(show(audited, limit=1)) == names(view)[:1]
+    assert names(show(audited, alpha=(0.9, 1))) == ["agreed"]
+
+
+def test_by_kind_class_size_and_rater(show, audited):
+    assert names(show(audited, kind="class")) == ["class"]
+    assert sorted(names(show(audited, kind="missed"))) == ["large", "miss"]
+    assert names(show(audited, raters="ben")) == ["miss"]
+    assert sorted(names(show(audited, raters=["cho"]))) == ["class", "large"]
+    assert names(show(audited, raters=["ana", "ben"])) == ["miss"]
+    assert sorted(names(show(audited, raters=["ben", "cho"]))) == [
+        "class",
+        "large",
+        "miss",
+    ]
+    assert names(show(audited, classes=["cat", "dog"])) == ["class"]
+    assert names(show(audited, classes="cow")) == ["large"]
+    assert names(show(audited, size="large")) == ["large"]
+    assert names(show(audited, kind="missed", size="large")) == ["large"]
+
+
+def test_each_disputed_object_is_a_tile(show, audited):
+    tiles = show(audited, kind="missed", as_units=True)
+    assert len(tiles) == 2
+    assert tiles.values("kalos_units.kind") == ["missed"] * 2
+    gains = tiles.values("kalos_units.gain")
+    assert gains == sorted(gains, reverse=True)
+    assert len(show(audited, as_units=True)) == 8
+
+
+def test_only_their_labels(show, audited):
+    view = show(audited, raters=["ana", "ben"], only_their_labels=True)
+    [raters] = view.values("gt.detections.rater")
+    assert set(raters) == {"ana", "ben"}
+    assert names(view) == ["miss"]
+
+
+def test_a_view_is_saved_once(show, audited):
+    show(audited, kind="class", save_as="disputed classes")
+    assert names(audited.load_saved_view("disputed classes")) == ["class"]
+    with pytest.raises(KalosError, match="saved view 'disputed classes' exists"):
+        show(audited, save_as="disputed classes")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"kind": "wrong"}, "kind must be one of split_merge, missed, class, loose"),
+        ({"size": "tiny"}, "size must be one of small, medium, large; got 'tiny'"),
+        ({"raters": ["kim"]}, "no rater 'kim' in this run"),
+        ({"classes": ["a", "b", "c"]}, "Name one or two, got 3"),
+        ({"run_key": "none"}, "no finished KαLOS run 'none'. Runs are: kalos"),
+    ],
+)
+def test_bad_questions(show, audited, asked, message):
+    with pytest.raises(KalosError, match=message):
+        show(audited, **asked)
+
+
+def test_without_a_run(show, dataset, context):
+    with pytest.raises(KalosError, match="has no KαLOS run yet"):
+        show(dataset)
+    form = show.resolve_input(context(dataset)).type.properties
+    assert form["nothing"].invalid
+
+
+def test_the_form_shows_the_same(show, audited, context):
+    form = show.resolve_input(context(audited)).type.properties
+    assert {"kind", "raters", "classes", "size", "as_units"} <= set(form)
+    result = foo.execute_operator(
+        show.uri,
+        {"dataset": audited, "params": {"kind": "class", "low": -1, "high": 1}},
+    )
+    [request] = result.executor._requests
+    assert request.operator_uri == "set_view"
+    assert len(request.params["view"]) == 1
+    nothing = foo.execute_operator(
+        show.uri, {"dataset": audited, "params": {"kind": "split_merge"}}
+    )
+    [request] = nothing.executor._requests
+    assert request.params["message"] == "Nothing in this run is like that."
