@@ -1,8 +1,10 @@
 """The operators of @kalos/audit."""
 
 from .calibrate import Calibrate
+from .compare_runs import CompareRuns
 from .compute_agreement import ComputeAgreement
 from .delete_run import DeleteRun
+from .export_results import ExportResults
 from .import_annotations import ImportAnnotations
 from .load_demo import LoadDemo
 from .show_disagreement import ShowDisagreement
@@ -10,8 +12,10 @@ from .stop_run import StopRun
 
 OPERATORS = (
     Calibrate,
+    CompareRuns,
     ComputeAgreement,
     DeleteRun,
+    ExportResults,
     ImportAnnotations,
     LoadDemo,
     ShowDisagreement,

@@ -133,6 +133,8 @@ def _results(annotations, agreement, diagnosis, units):
             "global_alpha": agreement.global_alpha,
             "sample_ids": annotations.images,
             "alpha": agreement.alpha,
+            "status": agreement.status,
+            "assigned": pack({"assigned": annotations.assigned}),
             "statuses": dict(zip(status.tolist(), count, strict=True)),
             "n_images": annotations.n_images,
             "n_annotations": len(annotations),

@@ -8,9 +8,9 @@ from fiftyone import ViewField as F
 from ..kalos_core import NO_OBJECT, UNASSIGNED, KalosError
 from ..kalos_core.calibration.strata import LIMITS
 from ..kalos_core.diagnostics.kinds import KINDS
-from . import layouts, runs
+from . import layouts
 from .layouts import OneField
-from .packed import unpack
+from .stored import StoredRun
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,8 @@ class Question:
         return bool(self.kind or self.raters or self.classes or self.size)
 
 
-class Disagreement:
+class Disagreement(StoredRun):
     """The units of a finished run, to be asked about."""
-
-    def __init__(self, dataset, run_key):
-        self.dataset, self.run_key = dataset, run_key
-        self.config, self.results = runs.load(dataset, run_key)
-        self.known = unpack(self.results.units)
-        self.image, self.values = self.known["image"], self.known["values"]
-        self.alpha = np.array(self.results.alpha, dtype=np.float64)
 
     def view(self, question, as_units=False, only_their_labels=False, limit=None):
         """Return the images, or a patch for each object, worst first."""
@@ -58,7 +51,7 @@ class Disagreement:
             images = np.unique(self.image[chosen])
         images = images[self._in_range(question.alpha)[images]]
         images = images[np.lexsort((images, self.alpha[images]))][:limit]
-        ids = [self.results.sample_ids[n] for n in images.tolist()]
+        ids = [self.sample_ids[n] for n in images.tolist()]
         view = self.dataset.select(ids, ordered=True)
         if only_their_labels and question.raters:
             view = self._only(view, question.raters)
@@ -89,11 +82,11 @@ class Disagreement:
         return (self.alpha >= low) & (self.alpha <= high)
 
     def _of_classes(self, names):
-        codes = [_code("class", name, self.results.classes["name"]) for name in names]
+        codes = [_code("class", name, self.classes) for name in names]
         return np.all([(self.values == code).any(axis=1) for code in codes], axis=0)
 
     def _of_raters(self, names):
-        rows = [_code("rater", name, self.results.raters["name"]) for name in names]
+        rows = [_code("rater", name, self.raters) for name in names]
         own = self.values[:, rows]
         if len(rows) == 1:
             outlier = self.known["outlier"] == rows[0]

@@ -51,6 +51,15 @@ def load(dataset, key):
     return dataset.get_run_info(key).config, dataset.load_run_results(key, cache=False)
 
 
+def last(dataset):
+    """Return the key of the newest finished run."""
+    if not (found := keys(dataset)):
+        raise KalosError(
+            f"'{dataset.name}' has no KαLOS run yet. Compute agreement first."
+        )
+    return found[-1]
+
+
 def exists(dataset, key):
     """Return whether there is anything of a run under ``key``, finished or not."""
     if key in dataset.list_runs():

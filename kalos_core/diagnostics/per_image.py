@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..annotations import Annotations
-from ..arrays import FloatArray, IntArray, freeze, sum_by
+from ..arrays import FloatArray, IntArray, StrArray, freeze, sum_by
 from ..class_sums import ALL, class_sums
 from ..errors import KalosError
-from ..model import Agreement
+from ..model import Agreement, ReliabilityMatrix
 from ..rater_weights import shares_of_others
 from .kinds import KINDS, UNDEFINED, UnitKinds
 
@@ -51,26 +52,47 @@ class PerImage:
 
 def raters_per_image(annotations: Annotations, agreement: Agreement) -> PerImage:
     """Return how much the others say what each rater says, in the units they share."""
-    image_of, n_images = agreement.reliability.image_of, annotations.n_images
-    total, count = np.zeros((2, n_images, annotations.n_raters))
-    for rater, (unit, share) in enumerate(
-        shares_of_others(agreement.reliability.values)
-    ):
-        total[:, rater] = sum_by(image_of[unit], share, n_images)
-        count[:, rater] = np.bincount(image_of[unit], minlength=n_images)
-    image, column = np.nonzero(count)
-    return PerImage(
-        annotations.raters, image, column, total[image, column], count[image, column]
+    return rater_columns(
+        annotations.raters, agreement.reliability, annotations.n_images
     )
 
 
 def classes_per_image(annotations: Annotations, agreement: Agreement) -> PerImage:
     """Return alpha of the units that mention each class, image by image."""
-    found = class_sums(agreement.reliability)
+    return class_columns(annotations.classes, agreement.reliability)
+
+
+def kinds_per_image(
+    annotations: Annotations, agreement: Agreement, kinds: UnitKinds
+) -> PerImage:
+    """Return the share of each kind in the units of which more than one was asked."""
+    return kind_columns(
+        kinds.kind, agreement.reliability.image_of, annotations.n_images
+    )
+
+
+def rater_columns(
+    raters: Sequence[str], reliability: ReliabilityMatrix, n_images: int
+) -> PerImage:
+    """Return the same as `raters_per_image`, from a matrix with these rows."""
+    image_of = reliability.image_of
+    total, count = np.zeros((2, n_images, len(raters)))
+    for rater, (unit, share) in enumerate(shares_of_others(reliability.values)):
+        total[:, rater] = sum_by(image_of[unit], share, n_images)
+        count[:, rater] = np.bincount(image_of[unit], minlength=n_images)
+    image, column = np.nonzero(count)
+    return PerImage(
+        tuple(raters), image, column, total[image, column], count[image, column]
+    )
+
+
+def class_columns(classes: Sequence[str], reliability: ReliabilityMatrix) -> PerImage:
+    """Return the same as `classes_per_image`, from a matrix of codes of ``classes``."""
+    found = class_sums(reliability)
     alpha = found.alpha()
     some = np.flatnonzero((found.label != ALL) & ~np.isnan(alpha))
     return PerImage(
-        annotations.classes,
+        tuple(classes),
         found.image[some],
         found.label[some],
         alpha[some],
@@ -78,17 +100,13 @@ def classes_per_image(annotations: Annotations, agreement: Agreement) -> PerImag
     )
 
 
-def kinds_per_image(
-    annotations: Annotations, agreement: Agreement, kinds: UnitKinds
-) -> PerImage:
-    """Return the share of each kind in the units of which more than one was asked."""
-    image_of, n_images = agreement.reliability.image_of, annotations.n_images
-    names = tuple(kind for kind in KINDS if kind != UNDEFINED)
-    n_units = np.bincount(image_of[kinds.kind != UNDEFINED], minlength=n_images)
+def kind_columns(kind: StrArray, image_of: IntArray, n_images: int) -> PerImage:
+    """Return the same as `kinds_per_image`, from the kind and image of each unit."""
+    names = tuple(name for name in KINDS if name != UNDEFINED)
+    n_units = np.bincount(image_of[kind != UNDEFINED], minlength=n_images)
     some = np.flatnonzero(n_units)
     total = [
-        np.bincount(image_of[kinds.kind == kind], minlength=n_images)[some]
-        for kind in names
+        np.bincount(image_of[kind == name], minlength=n_images)[some] for name in names
     ]
     return PerImage(
         names,

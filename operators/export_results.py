@@ -1,0 +1,154 @@
+"""Operator: write all of a run to files."""
+
+import os
+from pathlib import Path
+
+import fiftyone.operators as foo
+import fiftyone.operators.types as types
+
+from ..kalos_core import KalosError
+from . import runs
+from .export_files import check_folder
+from .exporting import FILES, Stop, default_folder, export
+from .progress import with_progress
+
+
+class ExportResults(foo.Operator):
+    @property
+    def config(self):
+        return foo.OperatorConfig(
+            name="export_results",
+            label="KαLOS: export a run",
+            description="Write all of a run to JSON and CSV files",
+            icon="file_download",
+            dynamic=True,
+            execute_as_generator=True,
+            allow_immediate_execution=True,
+            allow_delegated_execution=True,
+        )
+
+    def __call__(
+        self,
+        dataset,
+        run_key=None,
+        folder=None,
+        overwrite=False,
+        reference=True,
+        delegate=False,
+    ):
+        """Write a run to files and return their paths.
+
+        Parameters
+        ----------
+        run_key : the run to export; by default the last one.
+        folder : where to; by default a folder of the run's own in kalos-exports, in
+            FiftyOne's ``default_dataset_dir``.
+        overwrite : replace the files of an earlier export there. One that this export
+            has no new version of is removed.
+        reference : also write kalos_checkpoint.json, in the layout of the authors'
+            implementation. The labels are read and compared again for it, so it takes
+            as long as the audit, and is left out if they changed since the run.
+        delegate : queue it for ``fiftyone delegated launch`` instead.
+
+        Returns
+        -------
+        dict with the "run_key", the "folder", the "files", and "left_out", which says
+        of each file that could not be written why.
+        """
+        dataset = dataset._root_dataset  # of a view too
+        key = run_key or runs.last(dataset)
+        if not delegate:
+            return export(dataset, key, folder, overwrite, reference)
+        runs.load(dataset, key)
+        target = check_folder(folder or default_folder(dataset, key), FILES, overwrite)
+        return foo.execute_operator(
+            self.uri,
+            {"dataset": dataset},
+            params={
+                "run_key": key,
+                "folder": str(target),
+                "overwrite": overwrite,
+                "reference": reference,
+            },
+            request_delegation=True,
+        )
+
+    def resolve_input(self, ctx):
+        inputs = types.Object()
+        keys = runs.keys(ctx.dataset)
+        if keys:
+            _describe(inputs, ctx, keys)
+        else:
+            nothing = types.Notice(label="This data set has no KαLOS run to export.")
+            inputs.view("nothing", nothing).invalid = True
+        return types.Property(inputs, view=types.View(label="Export a run"))
+
+    def execute(self, ctx):
+        # Delegated, its result is stored; in the App it shows how far it is.
+        return _run(ctx, ctx.set_progress) if ctx.delegated else _in_app(ctx)
+
+
+def _run(ctx, tell, stop=None):
+    params = ctx.params
+    return export(
+        ctx.dataset._root_dataset,
+        params.get("run_key") or None,
+        _typed(params) or None,
+        bool(params.get("overwrite")),
+        params.get("reference") is not False,
+        tell,
+        stop,
+    )
+
+
+def _in_app(ctx):
+    """Yield what the App is to do: show progress, then the files."""
+
+    def work(tell, stoppable):
+        stop = Stop()
+        stoppable(stop)
+        return _run(ctx, tell, stop)
+
+    try:
+        report = yield from with_progress(ctx, work)
+    except KalosError as error:
+        # The App hides the message of an exception behind a traceback.
+        yield ctx.ops.notify(str(error), variant="error")
+        yield ctx.ops.set_progress(progress=0, label=f"Nothing was written. {error}")
+        return
+    yield ctx.ops.set_progress(progress=1, label=in_words(report))
+
+
+def in_words(report):
+    """Return which files were written, and which were not and why."""
+    names = ", ".join(os.path.basename(path) for path in report["files"])
+    left_out = [
+        f"{name} is left out: {why}." for name, why in report["left_out"].items()
+    ]
+    return " ".join([f"Wrote {names} to {report['folder']}.", *left_out])
+
+
+def _typed(params):
+    return (params.get("folder") or "").strip()
+
+
+def _describe(inputs, ctx, keys):
+    params = ctx.params
+    key = params.get("run_key") or keys[-1]
+    default = default_folder(ctx.dataset._root_dataset, key)
+    folder, problem = _typed(params) or default, None
+    try:
+        check_folder(folder, FILES, bool(params.get("overwrite")))
+    except KalosError as error:
+        problem = str(error)
+        inputs.view("problem", types.Warning(label=problem)).invalid = True
+    inputs.enum("run_key", keys, default=keys[-1], label="Run")
+    inputs.str("folder", label="Folder", description=f"Left empty: {default}")
+    if params.get("overwrite") or (problem and Path(folder).expanduser().is_dir()):
+        inputs.bool("overwrite", default=False, label="Replace the files there")
+    inputs.bool(
+        "reference",
+        default=True,
+        label="Also as the authors' implementation writes it",
+        description="kalos_checkpoint.json; takes as long as the audit took",
+    )

@@ -1,0 +1,28 @@
+"""Text of the user's data within Markdown, shown as it is."""
+
+import re
+import string
+
+JOINER = "\N{WORD JOINER}"
+"""Has no width; keeps addresses from becoming links."""
+
+_ESCAPED = {ord(c): f"&#{ord(c)};" for c in string.punctuation}
+_ADDRESS = re.compile(r"(@|https?:|www)(?=\S)", re.IGNORECASE)
+
+
+def as_text(value):
+    """Return Markdown that shows ``value``, whatever it holds, on one line.
+
+    Examples
+    --------
+    >>> as_text("a|b <i>")
+    'a&#124;b &#60;i&#62;'
+    """
+    one_line = "".join(c if c.isprintable() else " " for c in str(value))
+    return _ADDRESS.sub(rf"\1{JOINER}", one_line).translate(_ESCAPED)
+
+
+def table(header, rows):
+    """Return a table; cells are Markdown already."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
