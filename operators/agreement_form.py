@@ -27,6 +27,13 @@ def describe(ctx):
     describe_layout(inputs, view, layout)
     if choice:
         measure_form.describe(inputs, choice, ctx.params)
+    if ctx.dataset.app_config.color_scheme is None:
+        inputs.bool(
+            "colours",
+            default=True,
+            label="Colour labels by rater",
+            view=types.CheckboxView(),
+        )
     _describe_run(inputs, ctx)
     return inputs
 

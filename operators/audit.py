@@ -24,6 +24,7 @@ def audit(
     run_key="kalos",
     overwrite=False,
     shapes=None,
+    colours=False,
     seed=SEED,
     tell=None,
     stoppable=None,
@@ -36,6 +37,7 @@ def audit(
     Parameters
     ----------
     shapes : what to read the labels as, see ``read_annotations``.
+    colours : colour labels by rater, if the data set has no colours of its own.
     tell : called with the part that is done, from 0 to 1, and what is being done.
     stoppable : called with what has a method ``stop``.
     """
@@ -58,6 +60,7 @@ def audit(
             "notation": str(configuration),
             "layout": layouts.to_params(layout),
             "shapes": shapes,
+            "colours": list(annotations.raters) if colours else None,
             "seed": seed,
             "versions": {"fiftyone": fo.__version__, "numpy": np.__version__},
         }

@@ -7,7 +7,7 @@ from ..kalos_core import KalosError
 from . import agreement_form, calibrations, journal, layouts, measures, runs
 from .audit import SEED
 from .fields import read_annotations
-from .progress import with_progress
+from .progress import failed, with_progress
 
 KEY = "calibration"
 
@@ -154,11 +154,7 @@ class Calibrate(foo.Operator):
                 ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
             )
         except KalosError as error:
-            # The App hides the message of an exception behind a traceback.
-            yield ctx.ops.notify(str(error), variant="error")
-            yield ctx.ops.set_progress(
-                progress=0, label=f"Nothing was written. {error}"
-            )
+            yield from failed(ctx, error)
             return
         words = " ".join([f"Best distance: {found['d_loc']}.", *found["advice"]])
         yield ctx.ops.set_progress(progress=1, label=words)

@@ -8,7 +8,7 @@ import fiftyone.operators.types as types
 from ..kalos_core import KalosError, interpret
 from . import agreement_form, calibrations, layouts, measure_form, measures, runs
 from .audit import audit
-from .progress import with_progress
+from .progress import failed, with_progress
 
 
 class ComputeAgreement(foo.Operator):
@@ -40,6 +40,7 @@ class ComputeAgreement(foo.Operator):
         shapes=None,
         solver="greedy",
         psi="soft",
+        colours=False,
     ):
         """Audit a data set or view and return the key figures of the run.
 
@@ -61,6 +62,8 @@ class ComputeAgreement(foo.Operator):
         shapes : "boxes" or "masks" to compare detections by; by default masks if all
             labels of the first samples have one, else boxes.
         solver, psi : how labels are matched, and the cost that the matching minimises.
+        colours : colour labels by rater in the App, if the data set has no colours of
+            its own; deleting the run takes them back.
         """
         layout = layouts.from_arguments(label_field, rater_attribute, assigned, raters)
         layouts.check_layout(view, layout)
@@ -70,7 +73,9 @@ class ComputeAgreement(foo.Operator):
             view, layout, d_loc, tau, solver, psi, shapes
         )
         if not delegate:
-            return audit(view, layout, configuration, run_key, overwrite, shapes=shapes)
+            return audit(
+                view, layout, configuration, run_key, overwrite, shapes, colours
+            )
         runs.check_key(view._root_dataset, run_key, overwrite)
         return foo.execute_operator(
             self.uri,
@@ -81,6 +86,7 @@ class ComputeAgreement(foo.Operator):
                 "shapes": shapes,
                 "run_key": run_key,
                 "overwrite": overwrite,
+                "colours": colours,
             },
             request_delegation=True,
         )
@@ -99,11 +105,7 @@ class ComputeAgreement(foo.Operator):
                 ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
             )
         except KalosError as error:
-            # The App hides the message of an exception behind a traceback.
-            yield ctx.ops.notify(str(error), variant="error")
-            yield ctx.ops.set_progress(
-                progress=0, label=f"Nothing was written. {error}"
-            )
+            yield from failed(ctx, error)
             return
         yield ctx.ops.set_progress(progress=1, label=in_words(figures))
         yield ctx.ops.reload_dataset()
@@ -121,6 +123,7 @@ class ComputeAgreement(foo.Operator):
             agreement_form.run_key_of(ctx),
             bool(ctx.params.get("overwrite")),
             shapes,
+            bool(ctx.params.get("colours")),
             tell=tell,
             stoppable=stoppable,
         )

@@ -46,3 +46,24 @@ def colour_by_rater(layout, raters):
         for name in layout.label_fields
     ]
     return fo.ColorScheme(color_by="field", fields=fields, color_pool=[NEUTRAL])
+
+
+def apply(dataset, layout, raters):
+    """Colour labels by rater where the data set has no colours of its own."""
+    if dataset.app_config.color_scheme is None:
+        dataset.app_config.color_scheme = colour_by_rater(layout, raters)
+        dataset.save()
+
+
+def take_back(dataset, layout, raters):
+    """Remove the colours that ``apply`` gave, unless they were changed since."""
+    scheme = dataset.app_config.color_scheme
+    ours = colour_by_rater(layout, raters)
+    if scheme is not None and _plain(scheme) == _plain(ours):
+        dataset.app_config.color_scheme = None
+        dataset.save()
+
+
+def _plain(scheme):
+    """Return a scheme less its id."""
+    return {name: value for name, value in scheme.to_dict().items() if name != "_id"}

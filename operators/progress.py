@@ -54,3 +54,13 @@ def _shown(ctx, told):
         ctx.set_progress(progress=done, label=label)
     else:
         yield ctx.ops.set_progress(progress=done, label=label)
+
+
+def failed(ctx, error):
+    """Yield to the App that nothing was written, and why.
+
+    The App hides the message of an exception behind a traceback.
+    """
+    yield ctx.ops.notify("Nothing was written.", variant="error")
+    text = str(error)
+    yield ctx.ops.set_progress(progress=0, label=text[:1].upper() + text[1:])

@@ -14,7 +14,7 @@ from gridfs import GridFS
 from ..kalos_core import KalosError
 from ..kalos_core.model import UNDEFINED
 from ..kalos_core.version import VERSION
-from . import journal, run_fields
+from . import journal, layouts, palette, run_fields
 
 METHOD = "kalos"
 RESULTS = "results.json"
@@ -151,6 +151,8 @@ def finish(dataset, record):
         found = _bucket(record).get_last_version(RESULTS).read()
         results = dataset.init_run_results(key, **json.loads(found))
         dataset.save_run_results(key, results, cache=False)
+        if run.colours:
+            palette.apply(dataset, _layout(dataset, run), run.colours)
         run.finished = True
         dataset.update_run_config(key, run)
         record["written"] = True
@@ -174,8 +176,15 @@ def remove(dataset, key):
 
 def _remove(dataset, key):
     if key in dataset.list_runs():
+        run = dataset.get_run_info(key).config
+        if getattr(run, "colours", None):
+            palette.take_back(dataset, _layout(dataset, run), run.colours)
         dataset.delete_run(key)
     run_fields.remove(dataset, key)
+
+
+def _layout(dataset, run):
+    return layouts.from_params(dict(run.layout), dataset)
 
 
 def _bucket(record):

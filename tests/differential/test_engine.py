@@ -26,7 +26,7 @@ from kalos_core.solvers import solve
 TAUS = {"keypoint_mpjpe": (0.1, 0.2, 0.3), "polygon_giou": (0.2, 0.3, 0.45)}
 
 
-def data_sets(d_loc, solver, psi, seed, n=4):
+def data_sets(d_loc, solver, psi, seed, n=4, for_them=theirs):
     """Yield n data sets with annotations for both, and the configuration to use."""
     rng = np.random.default_rng([seed, *map(ord, d_loc + solver + psi)])
     for number in range(n):
@@ -36,7 +36,7 @@ def data_sets(d_loc, solver, psi, seed, n=4):
             assigned, rows = random_rows(d_loc, rng)
         yield (
             ours(d_loc, assigned, rows),
-            theirs(d_loc, assigned, rows),
+            for_them(d_loc, assigned, rows),
             Configuration(d_loc, tau, solver, psi),
         )
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import test_engine
 from diagnosing import collaborate, find_difficulty, find_intra, find_vitality
 from kalos.iaa import kalos_execution
 from reference import (
@@ -16,7 +17,6 @@ from reference import (
     random_rows,
     theirs_by_name,
 )
-from test_engine import TAUS
 
 from kalos_core import Configuration, compute_agreement, diagnose
 
@@ -27,22 +27,11 @@ CASES = [
     )
     for seed in range(1 if d_loc == "volume_iou" else 5)
 ]
-N_EACH = 4
 
 
-def data_sets(d_loc, solver, psi, seed):
-    """Yield annotations for both, and the configuration to use."""
-    rng = np.random.default_rng([seed, 5, *map(ord, d_loc + solver + psi)])
-    for number in range(N_EACH):
-        tau = TAUS.get(d_loc, (0.3, 0.5, 0.7))[(seed + number) % 3]
-        rows, assigned = [], np.empty((0, 9))
-        while not rows or assigned.shape[1] > 8:
-            assigned, rows = random_rows(d_loc, rng)
-        yield (
-            ours(d_loc, assigned, rows),
-            theirs_by_name(d_loc, assigned, rows),
-            Configuration(d_loc, tau, solver, psi),
-        )
+def data_sets(*case):
+    """Yield the data sets of the engine's tests, named for the reference."""
+    return test_engine.data_sets(*case, for_them=theirs_by_name)
 
 
 @pytest.mark.parametrize(("d_loc", "solver", "psi", "seed"), CASES)

@@ -113,7 +113,7 @@ def test_from_nothing_to_agreement_by_clicking(demo, open_audit):
     dialog.get_by_text("Choose at least two fields").wait_for(state="detached")
     execute.click()
     page.get_by_text("0.615, substantial agreement").wait_for()
-    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Done").click()
     page.locator(f"{PANEL} .js-plotly-plot .point path").first.wait_for(
         state="attached"
     )
@@ -179,8 +179,9 @@ def test_a_bad_label_is_named_in_the_dialog(demo, open_audit):
         page = open_audit(new)
         page.locator(PANEL).get_by_role("button", name="New run").click()
         page.get_by_role("dialog").get_by_role("button", name="Execute").click()
-        page.get_by_text("Nothing was written").wait_for()
-        page.get_by_text("got [0.1, 0.1, nan, 0.2]").wait_for()
-        page.get_by_text("smear_000.jpg").wait_for()
+        page.get_by_text("Nothing was written.").wait_for()
+        told = page.get_by_text("got [0.1, 0.1, nan, 0.2]")
+        told.wait_for()
+        assert "smear_000.jpg" in told.inner_text()
     finally:
         new.delete()

@@ -150,5 +150,5 @@ def test_what_cannot_be_calibrated_is_said(calibrate, cells, snapshot):
         calibrate.uri, {"view": one, "params": {"view_target": "CURRENT_VIEW"}}
     )
     asked = {r.operator_uri: r.params for r in in_app.executor._requests}
-    assert "needs two images" in asked["notify"]["message"]
+    assert "needs two images" in asked["set_progress"]["label"]
     assert snapshot(cells) == before

@@ -1,3 +1,4 @@
+import fiftyone as fo
 import fiftyone.operators as foo
 import pytest
 from plugin_builders import detection, operator, plugin_module, stored
@@ -221,3 +222,17 @@ def test_delegation_queues_the_same_run(compute, dataset):
     assert dataset.get_run_info("later").config.configuration["tau"] == 0.2
     (done,) = service.list_operations(dataset_name=dataset.name)
     assert (done.status.progress, done.status.label) == (1, "Done")
+
+
+def test_colours_by_rater_come_and_go_with_the_run(compute, dataset, per_rater):
+    for made, field in ((dataset, "gt"), (per_rater, ["ana", "ben"])):
+        compute(made, field, colours=True)
+        scheme = made.app_config.color_scheme
+        assert scheme.fields[0]["path"] in ("gt", "ana")
+        operator("delete_run")(made, "kalos")
+        assert made.app_config.color_scheme is None
+        made.app_config.color_scheme = fo.ColorScheme(color_pool=["#123456"])
+        made.save()
+        compute(made, field, colours=True)
+        operator("delete_run")(made, "kalos")
+        assert made.app_config.color_scheme.color_pool == ["#123456"]
