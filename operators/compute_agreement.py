@@ -9,7 +9,7 @@ from ..kalos_core import KalosError, interpret
 from . import agreement_form, layouts, measure_form, measures, runs
 from .audit import audit
 from .layouts import FieldPerRater, OneField
-from .progress import with_progress
+from .progress import with_notice
 
 
 class ComputeAgreement(foo.Operator):
@@ -92,16 +92,10 @@ class ComputeAgreement(foo.Operator):
         return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
 
     def _show(self, ctx):
-        try:
-            figures = yield from with_progress(
-                ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
-            )
-        except KalosError as error:
-            # The App hides the message of an exception behind a traceback.
-            yield ctx.ops.notify(str(error), variant="error")
-            yield ctx.ops.set_progress(
-                progress=0, label=f"Nothing was written. {error}"
-            )
+        figures = yield from with_notice(
+            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
+        )
+        if figures is None:
             return
         yield ctx.ops.set_progress(progress=1, label=in_words(figures))
         yield ctx.ops.reload_dataset()

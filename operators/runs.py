@@ -14,7 +14,7 @@ from gridfs import GridFS
 from ..kalos_core import KalosError
 from ..kalos_core.model import UNDEFINED
 from ..kalos_core.version import VERSION
-from . import journal, run_fields
+from . import consensus_field, journal, queue_marks, run_fields, staging
 
 METHOD = "kalos"
 RESULTS = "results.json"
@@ -25,6 +25,16 @@ def keys(dataset):
     infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
     mine = [info for info in infos if _is_finished(info)]
     return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
+
+
+def last(dataset):
+    """Return the key of the newest finished run."""
+    known = keys(dataset)
+    if not known:
+        raise KalosError(
+            f"'{dataset.name}' has no KαLOS run yet. Compute agreement first."
+        )
+    return known[-1]
 
 
 def edition(dataset):
@@ -119,11 +129,7 @@ def save(work, dataset, config, staged, results, containers, n_samples):
     results : what panels read, as plain JSON values.
     containers : paths of the lists of labels that get attributes.
     """
-    done = 0
-    for some in _batches(staged, 500):
-        work.staged.insert_many(some, ordered=False)
-        done += len(some)
-        work.tell(0.8 + 0.1 * done / max(n_samples, 1), "Storing the results")
+    staging.stage(work, staged, n_samples)
     _bucket(work.record).put(json.dumps(results).encode(), filename=RESULTS)
     work.ready(config=config, containers=list(containers))
     finish(dataset, work.record)
@@ -149,10 +155,11 @@ def finish(dataset, record):
 
 
 def tidy(dataset):
-    """Finish runs that were killed while being written, forget the other dead ones."""
+    """Finish what was killed while being written, forget the other dead ones."""
     for record in journal.abandoned(dataset):
         if record.get("state") == journal.READY:
-            finish(dataset, record)
+            a_field = consensus_field.is_of(record)
+            (consensus_field.finish if a_field else finish)(dataset, record)
         _bucket_drop(record)
         journal.forget(record)
 
@@ -165,6 +172,8 @@ def remove(dataset, key):
 
 def _remove(dataset, key):
     if key in dataset.list_runs():
+        if _is_mine(dataset.get_run_info(key)):
+            queue_marks.remove_all(dataset, key)
         dataset.delete_run(key)
     run_fields.remove(dataset, key)
 
@@ -181,14 +190,3 @@ def _bucket_drop(record):
 
 def _bucket_name(record):
     return f"{journal.STAGED}.{record['token']}.results"
-
-
-def _batches(items, size):
-    batch = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -64,7 +64,7 @@ class ShowDisagreement(foo.Operator):
             _names(classes),
             size,
         )
-        found = Disagreement(dataset, run_key or _last(dataset))
+        found = Disagreement(dataset, run_key or runs.last(dataset))
         view = found.view(question, as_units, only_their_labels, limit)
         if save_as:
             save_view(dataset, save_as, view)
@@ -150,12 +150,3 @@ def _names(given):
     if len(names) > 2:
         raise KalosError(f"Name one or two, got {len(names)}: {', '.join(names)}.")
     return names
-
-
-def _last(dataset):
-    keys = runs.keys(dataset)
-    if not keys:
-        raise KalosError(
-            f"'{dataset.name}' has no KαLOS run yet. Compute agreement first."
-        )
-    return keys[-1]
