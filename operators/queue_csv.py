@@ -44,10 +44,10 @@ def harmless(cell):
     return f"'{cell}" if is_formula else cell
 
 
-def check_path(path, mine):
-    """Return the path as text; raise if a file is there that is not our own."""
+def check_path(path):
+    """Return the path as text; raise if something is there that is not a queue."""
     path = Path(path).expanduser().absolute()
-    if path.is_dir() or (path.exists() and str(path) not in mine):
+    if path.exists() and not _is_queue(path):
         raise KalosError(f"'{path}' exists already. Choose another path.")
     if not os.access(path.parent, os.W_OK):
         raise KalosError(f"There is no folder '{path.parent}' that can be written to.")
@@ -55,7 +55,10 @@ def check_path(path, mine):
 
 
 def default_path(filepaths, name, mine):
-    """Return a path beside the images, or in FiftyOne's folder for data sets."""
+    """Return a path beside the images, or in FiftyOne's folder for data sets.
+
+    It is one where no file is, unless it is one of ``mine``.
+    """
     folder = _beside(filepaths)
     if folder is None:
         folder = Path(fo.config.default_dataset_dir)
@@ -64,6 +67,13 @@ def default_path(filepaths, name, mine):
     names = (f"{stem}{'' if n == 1 else f'_{n}'}.csv" for n in count(1))
     paths = (folder / name for name in names)
     return str(next(p for p in paths if str(p) in mine or not p.exists()))
+
+
+def _is_queue(path):
+    if not path.is_file():
+        return False
+    with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
+        return tuple(next(csv.reader(file), ())) == COLUMNS
 
 
 def _beside(filepaths):

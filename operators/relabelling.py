@@ -48,7 +48,7 @@ def check(dataset, request):
     config, _ = runs.load(dataset, request.run_key)
     queue_marks.check(dataset, request.run_key, request.marks)
     if isinstance(request.csv, str):
-        queue_csv.check_path(request.csv, _own_files(dataset, request))
+        queue_csv.check_path(request.csv)
     if request.backend and hand_over.lacking(request.backend) is None:
         layout = layouts.from_params(config.layout, dataset)
         hand_over.check(dataset, _anno_key(request), request.label_field, layout)
@@ -138,16 +138,11 @@ def _rows(annotations, agreement, queue, files):
 def _csv_path(dataset, request, filepaths):
     if request.csv is False:
         return None
-    mine = _own_files(dataset, request)
-    if request.csv is True:
-        return queue_csv.default_path(filepaths, request.tag_name, mine)
-    return queue_csv.check_path(request.csv, mine)
-
-
-def _own_files(dataset, request):
-    """Return the files that an earlier queue of the same tag wrote."""
+    if request.csv is not True:
+        return queue_csv.check_path(request.csv)
     noted = queue_marks.noted(dataset, request.run_key)
-    return [own["csv"] for own in noted if own["tag"] == request.tag_name]
+    mine = [own["csv"] for own in noted if own["tag"] == request.tag_name]
+    return queue_csv.default_path(filepaths, request.tag_name, mine)
 
 
 def _anno_key(request):

@@ -5,7 +5,7 @@ import fiftyone.utils.annotations as foua
 UPLOADED = []
 
 
-class FakeConfig(foua.AnnotationBackendConfig):
+class FakeBackendConfig(foua.AnnotationBackendConfig):
     def __init__(self, name, label_schema, fail=False, **kwargs):
         super().__init__(name, label_schema, **kwargs)
         self.fail = fail

@@ -89,7 +89,7 @@ def build(tmp_path):
 @pytest.fixture
 def fake(monkeypatch):
     backends = fo.annotation_config.backends
-    given = {"config_cls": "fake_backend.FakeConfig"}
+    given = {"config_cls": "fake_backend.FakeBackendConfig"}
     monkeypatch.setitem(backends, "fake", given)
     fake_backend.UPLOADED.clear()
     return given
@@ -102,6 +102,10 @@ def rows(path):
 
 def names(view):
     return [Path(path).stem for path in view.values("filepath")]
+
+
+def picked(dataset, name):
+    return dataset.match({"filepath": f"/nowhere/{name}.jpg"})
 
 
 def tagged(dataset, tag="kalos_relabel"):
@@ -173,7 +177,7 @@ def test_single_objects(build, audited):
 
 
 def test_again_replaces_its_own_tags_only(build, queued):
-    queued.match(fo.ViewField("filename") == "three.jpg").tag_samples("mine")
+    picked(queued, "three").tag_samples("mine")
     build(queued)
     build(queued, tag="other", csv=False)
     build(queued, n=1)
@@ -214,7 +218,7 @@ def test_what_is_the_users_is_refused(build, compute, queued, snapshot, tmp_path
 
 def test_a_tag_that_the_user_also_gave_is_left(build, queued):
     build(queued, n=1)
-    queued.match(fo.ViewField("filename") == "three.jpg").tag_samples("kalos_relabel")
+    picked(queued, "three").tag_samples("kalos_relabel")
     with pytest.raises(KalosError, match="1 samples"):
         build(queued)
     operator("delete_run")(queued, "kalos")
@@ -267,7 +271,7 @@ def test_what_was_interrupted_is_replaced(build, queued, monkeypatch):
 
 
 def test_labels_that_changed_are_refused(build, queued, snapshot):
-    one = queued.match(fo.ViewField("filename") == "one.jpg").first()
+    one = picked(queued, "one").first()
     one.gt.detections[3].label = "cat"
     one.save()
     before = snapshot(queued)
@@ -286,7 +290,7 @@ def test_labels_that_changed_are_refused(build, queued, snapshot):
 @pytest.mark.parametrize("change", ["swap", "delete a sample", "delete the field"])
 def test_changes_that_alpha_does_not_show(build, queued, change):
     if change == "swap":  # the two cats of one.jpg change places: other units
-        one = queued.match(fo.ViewField("filename") == "one.jpg").first()
+        one = picked(queued, "one").first()
         boxes = one.gt.detections
         boxes[0].bounding_box, boxes[1].bounding_box = (
             boxes[1].bounding_box,
@@ -294,7 +298,7 @@ def test_changes_that_alpha_does_not_show(build, queued, change):
         )
         one.save()
     elif change == "delete a sample":
-        queued.delete_samples(queued.match(fo.ViewField("filename") == "three.jpg"))
+        queued.delete_samples(picked(queued, "three"))
     else:
         queued.delete_sample_field("gt")
     with pytest.raises(KalosError, match=r"changed since|There is no field"):
@@ -313,10 +317,10 @@ def test_any_name(build, compute):
     others = {f"{n:02}": {"ana": cats, name: cats[:1]} for n, name in enumerate(NAMES)}
     made = in_one_field(fo.Detections, others)
     compute(made, "gt")
-    for name in NAMES:
+    for n, name in enumerate(NAMES):
         if name.startswith("$"):
             continue
-        done = build(made, tag=name, save_as=f"view {name}")
+        done = build(made, tag=name, save_as=f"{n} {name}")
         assert done["n"] == len(NAMES)
         found = {row["filepath"][-6:-4]: row["reason"] for row in rows(done["csv"])}
         expected = {f"{n:02}": f"missed by {who}" for n, who in enumerate(NAMES)}
@@ -436,8 +440,8 @@ def test_the_app_shows_what_is_wrong(context, queued):
     one.save()
     ctx = context(queued, {"csv": False})
     shown = [
-        (request.operator_uri.split("/")[-1], request.params)
-        for request in operator("build_relabel_queue").execute(ctx)
+        (message.body.operator_uri.split("/")[-1], message.body.params)
+        for message in operator("build_relabel_queue").execute(ctx)
     ]
     notices = [params for name, params in shown if name == "notify"]
     assert "Compute the run anew" in notices[0]["message"]
