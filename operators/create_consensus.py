@@ -64,7 +64,7 @@ class CreateConsensus(foo.Operator):
         }
         if not delegate:
             return consensus_labels.create(dataset, **params)
-        runs.load(dataset, run_key)
+        runs.config_of(dataset, run_key)
         consensus_field.check_free(dataset, params["field"])
         return foo.execute_operator(
             self.uri, {"dataset": dataset}, params=params, request_delegation=True
@@ -132,7 +132,7 @@ def _arguments(ctx):
 def _describe(inputs, ctx, keys):
     wanted = _arguments(ctx)
     try:
-        config, _ = runs.load(ctx.dataset, wanted["run_key"])
+        config = runs.config_of(ctx.dataset, wanted["run_key"])
         consensus_field.check_free(ctx.dataset, wanted["field"])
     except KalosError as error:
         inputs.view("problem", types.Warning(label=str(error))).invalid = True

@@ -22,8 +22,7 @@ def describe(ctx):
         inputs.view("nothing", nothing).invalid = True
         return inputs
     try:
-        request = request_of(ctx)
-        relabelling.check(ctx.dataset, request)
+        relabelling.check(ctx.dataset, request_of(ctx), look=False)
     except KalosError as error:
         inputs.view("problem", types.Warning(label=str(error))).invalid = True
     inputs.enum("run_key", keys, default=keys[-1], label="Run")
@@ -111,12 +110,12 @@ def _describe_places(inputs, ctx, keys):
         return
     inputs.enum("backend", backends, label="Hand the images to")
     if ctx.params.get("backend"):
-        _describe_hand_over(inputs, ctx, key)
+        _describe_hand_over(inputs, ctx, key, keys)
 
 
-def _describe_hand_over(inputs, ctx, key):
+def _describe_hand_over(inputs, ctx, key, keys):
     inputs.str("anno_key", label="Annotation key", description="Leave empty: the tag")
-    config, _ = runs.load(ctx.dataset, key)
+    config = runs.config_of(ctx.dataset, key if key in keys else keys[-1])
     layout = layouts.from_params(config.layout, ctx.dataset)
     fields = types.AutocompleteView()
     for name in layout.label_fields:

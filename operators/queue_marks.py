@@ -17,8 +17,11 @@ def noted(dataset, run_key):
     return [dict(queue) for queue in getattr(config, "queues", None) or ()]
 
 
-def check(dataset, run_key, queue):
-    """Raise if tag or view of a queue are the user's, or those of another queue."""
+def check(dataset, run_key, queue, look=True):
+    """Raise if tag or view of a queue are the user's, or those of another queue.
+
+    ``look`` for the tag in the whole data set; a form must open at once.
+    """
     tag, view = queue["tag"], queue["view"]
     if not isinstance(tag, str) or not tag.strip() or tag.startswith("$"):
         raise KalosError(
@@ -31,7 +34,8 @@ def check(dataset, run_key, queue):
             raise KalosError(
                 f"The tag '{tag}' is that of a queue of run '{key}'. Choose another."
             )
-    _check_tag(dataset, run_key, queue, mine)
+    if look:
+        _check_tag(dataset, run_key, queue, mine)
     _check_view(dataset, view, [own["view"] for own in mine if _has_view(dataset, own)])
 
 

@@ -43,10 +43,10 @@ class Request:
         return {"tag": self.tag_name, "by": self.by, "view": view}
 
 
-def check(dataset, request):
-    """Raise for what can be told to be wrong before any work."""
-    config, _ = runs.load(dataset, request.run_key)
-    queue_marks.check(dataset, request.run_key, request.marks)
+def check(dataset, request, look=True):
+    """Raise for what is wrong already; without a ``look`` at the samples for a form."""
+    config = runs.config_of(dataset, request.run_key)
+    queue_marks.check(dataset, request.run_key, request.marks, look)
     if isinstance(request.csv, str):
         queue_csv.check_path(request.csv)
     if request.backend and hand_over.lacking(request.backend) is None:
@@ -160,7 +160,7 @@ def _hand_over(dataset, request, annotations, queue):
     problem = hand_over.lacking(backend)
     if problem is not None:
         return f"{problem} The batch was not handed over; all else is done."
-    config, _ = runs.load(dataset, request.run_key)
+    config = runs.config_of(dataset, request.run_key)
     layout = layouts.from_params(config.layout, dataset)
     key = _anno_key(request)
     field = hand_over.check(dataset, key, request.label_field, layout)

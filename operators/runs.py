@@ -51,14 +51,20 @@ def _is_finished(info):
     return _is_mine(info) and info.config.finished
 
 
-def load(dataset, key):
-    """Return configuration and results of a finished run."""
+def config_of(dataset, key):
+    """Return the configuration of a finished run."""
     if key not in keys(dataset):
         known = ", ".join(keys(dataset)) or "none"
         raise KalosError(
             f"'{dataset.name}' has no finished KαLOS run '{key}'. Runs are: {known}."
         )
-    return dataset.get_run_info(key).config, dataset.load_run_results(key, cache=False)
+    return dataset.get_run_info(key).config
+
+
+def load(dataset, key):
+    """Return configuration and results of a finished run."""
+    config = config_of(dataset, key)
+    return config, dataset.load_run_results(key, cache=False)
 
 
 def exists(dataset, key):

@@ -422,10 +422,10 @@ def test_the_form_offers_what_there_is(context, queued, fake):
     shown = form(context, queued, budget="minutes", backend="fake")
     assert "minutes" in shown and "n" not in shown
     assert shown["label_field"].default == "gt"
-    queued.limit(1).tag_samples("mine")
+    queued.save_view("mine", queued.limit(1))
     problem = form(context, queued, tag="mine")["problem"]
-    assert problem.invalid and "1 samples" in problem.view.label
-    assert "problem" in form(context, queued, run_key="none")
+    assert problem.invalid and "A saved view 'mine' exists" in problem.view.label
+    assert "problem" in form(context, queued, run_key="none", backend="fake")
 
 
 def test_the_form_of_a_data_set_without_runs(context, dataset):
