@@ -1,8 +1,10 @@
 """The operators of @kalos/audit."""
 
+from .build_relabel_queue import BuildRelabelQueue
 from .calibrate import Calibrate
 from .compare_runs import CompareRuns
 from .compute_agreement import ComputeAgreement
+from .create_consensus import CreateConsensus
 from .delete_run import DeleteRun
 from .export_results import ExportResults
 from .import_annotations import ImportAnnotations
@@ -11,9 +13,11 @@ from .show_disagreement import ShowDisagreement
 from .stop_run import StopRun
 
 OPERATORS = (
+    BuildRelabelQueue,
     Calibrate,
     CompareRuns,
     ComputeAgreement,
+    CreateConsensus,
     DeleteRun,
     ExportResults,
     ImportAnnotations,

@@ -10,7 +10,9 @@ from ..kalos_core.diagnostics.tally import Tally, tally
 from ..kalos_core.plain import plain
 from . import journal, layouts, runs
 from .fields import read_annotations
+from .measures import choose_shapes
 from .packed import pack
+from .progress import Steps
 from .unit_labels import CONTAINERS, UnitLabels
 
 SEED = 51
@@ -47,9 +49,10 @@ def audit(
     with journal.begin(dataset, run_key) as work:
         if stoppable is not None:
             stoppable(work)
-        steps = _Steps(work, tell)
+        steps = Steps(work, tell)
         runs.check_key(dataset, run_key, overwrite)
         steps.tell(0, "Reading the labels")
+        shapes = choose_shapes(view, layout, shapes)
         annotations = read_annotations(view, layout, shapes)
         listed = CONTAINERS[type(annotations.geometry)][1]
         containers = [f"{field}.{listed}" for field in layout.label_fields]
@@ -74,29 +77,8 @@ def audit(
             containers,
             annotations.n_images,
         )
-        steps.tell(1, "Done")
+        steps.note(1, "Done")
     return runs.key_figures(dataset, run_key)
-
-
-class _Steps:
-    """The journal's work, which also tells whoever watches."""
-
-    def __init__(self, work, watcher):
-        self.work, self.watcher = work, watcher
-        self.record, self.staged, self.ready = work.record, work.staged, work.ready
-
-    def tell(self, done, label):
-        self.work.tell(done, label)
-        if self.watcher is not None:
-            self.watcher(done, label)
-
-    def between(self, start, end, label):
-        """Return a function that tells progress within a part of the whole."""
-
-        def tell(done, total):
-            self.tell(start + (end - start) * done / max(total, 1), label)
-
-        return tell
 
 
 def _computed(annotations, configuration, seed, steps):

@@ -7,7 +7,7 @@ from ..kalos_core import KalosError
 from . import agreement_form, calibrations, journal, layouts, measures, runs
 from .audit import SEED
 from .fields import read_annotations
-from .progress import failed, with_progress
+from .progress import with_notice
 
 KEY = "calibration"
 
@@ -149,12 +149,10 @@ class Calibrate(foo.Operator):
         return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
 
     def _show(self, ctx):
-        try:
-            found = yield from with_progress(
-                ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
-            )
-        except KalosError as error:
-            yield from failed(ctx, error)
+        found = yield from with_notice(
+            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
+        )
+        if found is None:
             return
         words = " ".join([f"Best distance: {found['d_loc']}.", *found["advice"]])
         yield ctx.ops.set_progress(progress=1, label=words)

@@ -5,10 +5,10 @@ from dataclasses import asdict
 import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
-from ..kalos_core import KalosError, interpret
+from ..kalos_core import interpret
 from . import agreement_form, calibrations, layouts, measure_form, measures, runs
 from .audit import audit
-from .progress import failed, with_progress
+from .progress import with_notice
 
 
 class ComputeAgreement(foo.Operator):
@@ -100,12 +100,10 @@ class ComputeAgreement(foo.Operator):
         return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
 
     def _show(self, ctx):
-        try:
-            figures = yield from with_progress(
-                ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
-            )
-        except KalosError as error:
-            yield from failed(ctx, error)
+        figures = yield from with_notice(
+            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
+        )
+        if figures is None:
             return
         yield ctx.ops.set_progress(progress=1, label=in_words(figures))
         yield ctx.ops.reload_dataset()

@@ -4,7 +4,7 @@ import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from . import calibrations, runs
+from . import calibrations, consensus_field, runs
 
 
 class DeleteRun(foo.Operator):
@@ -18,8 +18,14 @@ class DeleteRun(foo.Operator):
             dynamic=True,
         )
 
-    def __call__(self, dataset, run_key):
-        """Delete a run, finished or not, and the fields that it wrote."""
+    def __call__(self, dataset, run_key, consensus=False):
+        """Delete a run, finished or not, with its fields and relabel queues.
+
+        Parameters
+        ----------
+        consensus : also the fields that ``create_consensus`` made from it, which are
+            otherwise left.
+        """
         dataset = dataset._root_dataset  # of a view too
         runs.tidy(dataset)
         if run_key in calibrations.keys(dataset):
@@ -30,7 +36,10 @@ class DeleteRun(foo.Operator):
             raise KalosError(
                 f"'{dataset.name}' has no KαLOS run '{run_key}'. Runs are: {known}."
             )
+        made = consensus_field.made_from(dataset, run_key) if consensus else []
         runs.remove(dataset, run_key)
+        if made:
+            dataset.delete_sample_fields(made)
 
     def resolve_input(self, ctx):
         inputs = types.Object()
@@ -43,14 +52,23 @@ class DeleteRun(foo.Operator):
         inputs.view(
             "consequence",
             types.Notice(
-                label="Deletes the run and its fields. Your labels stay as they are."
+                label="Deletes the run, its fields, and the tags and views of its "
+                "relabel queues. Your labels stay as they are."
             ),
         )
+        key = ctx.params.get("run_key") or keys[-1]
+        made = consensus_field.made_from(ctx.dataset, key)
+        if made:
+            inputs.bool(
+                "consensus",
+                default=False,
+                label=f"Also delete its consensus: {', '.join(made)}",
+            )
         return types.Property(inputs, view=types.View(label="Delete a run"))
 
     def execute(self, ctx):
         key = ctx.params["run_key"]
-        self(ctx.dataset, key)
+        self(ctx.dataset, key, bool(ctx.params.get("consensus")))
         if f"{key}_" in str(ctx.view._serialize()):
             ctx.ops.clear_view()  # it may match or sort by a field that is gone
         ctx.ops.reload_dataset()

@@ -63,7 +63,8 @@ class Work:
     def check(self):
         """Raise `StoppedError` if asked to stop."""
         if self._stopped.is_set():
-            raise StoppedError(f"The audit '{self.record['key']}' was stopped.")
+            what, key = self.record["what"], self.record["key"]
+            raise StoppedError(f"The {what} '{key}' was stopped.")
 
     def stop(self):
         """Ask this audit to stop at its next step."""
@@ -88,15 +89,19 @@ class Work:
 
 
 @contextmanager
-def begin(dataset, key):
-    """Hold the key of a run while working on it.
+def begin(dataset, key, what="audit"):
+    """Hold the key of a run, or of something else, while working on it.
+
+    Parameters
+    ----------
+    what : the word for it in messages.
 
     Raises
     ------
     KalosError
         If another audit holds it.
     """
-    work = Work(_take(dataset, key))
+    work = Work(_take(dataset, key, what))
     beat = threading.Thread(target=work._beat, daemon=True)
     beat.start()
     try:
@@ -152,11 +157,12 @@ def forget(record):
     _records().delete_one({"_id": record["_id"], "token": record["token"]})
 
 
-def _take(dataset, key):
+def _take(dataset, key, what="audit"):
     record = {
         "_id": f"{dataset._doc.id}:{key}",
         "dataset": dataset._doc.id,
         "key": key,
+        "what": what,
         "token": str(ObjectId()),
         "since": _now(),
         "beat": _now(),
@@ -169,19 +175,21 @@ def _take(dataset, key):
         _here.discard(record["token"])
         other = _records().find_one({"_id": record["_id"]})
         if other is None:
-            return _take(dataset, key)  # it ended just now
+            return _take(dataset, key, what)  # it ended just now
         if not _is_alive(other) and other.get("state") != READY:
             forget(other)
-            return _take(dataset, key)
+            return _take(dataset, key, what)
         raise KalosError(_busy(dataset, key, other)) from None
     return record
 
 
 def _busy(dataset, key, other):
     done, since = other.get("done", 0), f"{other['since']:%H:%M:%S} UTC"
+    what = other.get("what", "audit")
     return (
-        f"An audit '{key}' of '{dataset.name}' is at work since {since} "
-        f"({done:.0%} done). Wait for it, stop it (stop_run), or use another key."
+        f"{'An' if what == 'audit' else 'A'} {what} '{key}' of '{dataset.name}' is at "
+        f"work since {since} ({done:.0%} done). Wait for it, stop it (stop_run), or "
+        "use another key."
     )
 
 

@@ -22,7 +22,7 @@ class LabelDocuments:
         self._rater_attribute = rater_attribute
         self._rater = [annotations.raters[n] for n in annotations.rater.tolist()]
         self._class = [annotations.classes[n] for n in annotations.label.tolist()]
-        self.container, label, self._shape = _kind(annotations.geometry)
+        self.container, label, self._shape = as_labels(annotations.geometry)
         self.root = self.container._LABEL_LIST_FIELD
         self._empty = self.container().to_dict()
         self._template = label.to_dict()
@@ -48,7 +48,7 @@ class LabelDocuments:
         return label
 
 
-def _kind(geometry):
+def as_labels(geometry):
     """Return container, example of a label, and a function for the n-th shape."""
     if isinstance(geometry, Boxes):
         return fo.Detections, fo.Detection(), _box(geometry)

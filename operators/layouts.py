@@ -7,6 +7,7 @@ from ..kalos_core import KalosError
 from .schema import (
     KINDS,
     assigned_fields,
+    drawn_fields,
     label_fields,
     label_list,
     labels_path,
@@ -94,14 +95,14 @@ def detect_layout(view):
     """Return the layout that the view seems to have."""
     per_rater = _per_rater(view)
     with_rater = any(
-        RATER_ATTRIBUTE in rater_attributes(view, name) for name in label_fields(view)
+        RATER_ATTRIBUTE in rater_attributes(view, name) for name in drawn_fields(view)
     )
     few = len(per_rater.label_fields) < 2
     return _one_field(view) if with_rater or few else per_rater
 
 
 def _one_field(view):
-    fields, lists = label_fields(view), assigned_fields(view)
+    fields, lists = drawn_fields(view), assigned_fields(view)
     with_rater = [f for f in fields if RATER_ATTRIBUTE in rater_attributes(view, f)]
     label_field = next(iter(with_rater + fields), "")
     attributes = [RATER_ATTRIBUTE, *rater_attributes(view, label_field)]
@@ -113,7 +114,7 @@ def _one_field(view):
 
 def _per_rater(view):
     """Return the fields of the kind that most fields are of."""
-    fields = label_fields(view)
+    fields = drawn_fields(view)
     kinds = [label_list(view, name) for name in fields]
     most = max(kinds, key=kinds.count, default=None)
     return FieldPerRater(tuple(f for f in fields if label_list(view, f) is most))

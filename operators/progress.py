@@ -3,6 +3,8 @@
 import threading
 from queue import Empty, SimpleQueue
 
+from ..kalos_core import KalosError
+
 PATIENCE = 0.2
 """Seconds between two looks at the work."""
 
@@ -39,6 +41,43 @@ def with_progress(ctx, work):
     return result["value"]
 
 
+def with_notice(ctx, work):
+    """Yield as ``with_progress``; a `KalosError` is shown, and the result then None."""
+    try:
+        return (yield from with_progress(ctx, work))
+    except KalosError as error:
+        # The App hides the message of an exception behind a traceback.
+        yield ctx.ops.notify("Nothing was written.", variant="error")
+        text = str(error)
+        yield ctx.ops.set_progress(progress=0, label=text[:1].upper() + text[1:])
+
+
+class Steps:
+    """The journal's work, which also tells whoever watches."""
+
+    def __init__(self, work, watcher):
+        self.work, self.watcher = work, watcher
+        self.record, self.staged, self.ready = work.record, work.staged, work.ready
+
+    def tell(self, done, label):
+        """Say how far it is, from 0 to 1; raise if asked to stop."""
+        self.work.tell(done, label)
+        self.note(done, label)
+
+    def note(self, done, label):
+        """Say how far it is, where it is too late to stop."""
+        if self.watcher is not None:
+            self.watcher(done, label)
+
+    def between(self, start, end, label):
+        """Return a function that tells progress within a part of the whole."""
+
+        def tell(done, total):
+            self.tell(start + (end - start) * done / max(total, 1), label)
+
+        return tell
+
+
 def _shown(ctx, told):
     """Yield the last of what was told, if anything was."""
     last = None
@@ -54,13 +93,3 @@ def _shown(ctx, told):
         ctx.set_progress(progress=done, label=label)
     else:
         yield ctx.ops.set_progress(progress=done, label=label)
-
-
-def failed(ctx, error):
-    """Yield to the App that nothing was written, and why.
-
-    The App hides the message of an exception behind a traceback.
-    """
-    yield ctx.ops.notify("Nothing was written.", variant="error")
-    text = str(error)
-    yield ctx.ops.set_progress(progress=0, label=text[:1].upper() + text[1:])

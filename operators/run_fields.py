@@ -1,12 +1,12 @@
 """The fields of a run: on samples, one label per unit, and attributes of labels.
 
-All values come from the collection that an audit staged, in one command of the database
-server, which a killed client cannot interrupt.
+All values come from the collection that an audit staged, by one command.
 """
 
 import fiftyone as fo
 
-OWNER = "kalos_run"
+from . import staging
+from .schema import OWNER
 
 SAMPLE_FIELDS = {
     "alpha": (fo.FloatField, "KαLOS agreement of the raters on this image"),
@@ -75,9 +75,7 @@ def write(dataset, key, record):
         dataset.add_sample_field(path, ftype, description=words, info=info)
     containers = record["containers"]
     _declare_units(dataset, f"{key}_{UNITS}", containers[0].rpartition(".")[2], info)
-    staged = fo.core.odm.get_db_conn()[f"kalos.staged.{record['token']}"]
-    target = dataset._sample_collection_name
-    staged.aggregate([{"$merge": _merge(target, key, containers)}])
+    staging.merge(dataset, record, _values(key, containers))
     for path in containers:
         for name, (ftype, words) in LABEL_FIELDS.items():
             dataset.add_sample_field(
@@ -101,7 +99,7 @@ def _declare_units(dataset, path, listed, info):
         )
 
 
-def _merge(target, key, containers):
+def _values(key, containers):
     """Return how a staged document goes into its sample."""
     names = (*SAMPLE_FIELDS, UNITS)
     values = {f"{key}_{name}": f"$$new.{name}" for name in names}
@@ -114,13 +112,7 @@ def _merge(target, key, containers):
         values[root] = {
             "$cond": [known, {"$mergeObjects": [f"${root}", labels]}, f"${root}"]
         }
-    values["last_modified_at"] = "$$NOW"
-    return {
-        "into": target,
-        "on": "_id",
-        "whenMatched": [{"$set": values}],
-        "whenNotMatched": "discard",  # a sample that was deleted meanwhile
-    }
+    return values
 
 
 def _labels(path, staged, key):

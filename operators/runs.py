@@ -14,7 +14,15 @@ from gridfs import GridFS
 from ..kalos_core import KalosError
 from ..kalos_core.model import UNDEFINED
 from ..kalos_core.version import VERSION
-from . import journal, layouts, palette, run_fields
+from . import (
+    consensus_field,
+    journal,
+    layouts,
+    palette,
+    queue_marks,
+    run_fields,
+    staging,
+)
 
 METHOD = "kalos"
 RESULTS = "results.json"
@@ -25,6 +33,16 @@ def keys(dataset):
     infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
     mine = [info for info in infos if _is_finished(info)]
     return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
+
+
+def last(dataset):
+    """Return the key of the newest finished run."""
+    known = keys(dataset)
+    if not known:
+        raise KalosError(
+            f"'{dataset.name}' has no KαLOS run yet. Compute agreement first."
+        )
+    return known[-1]
 
 
 def edition(dataset):
@@ -41,23 +59,20 @@ def _is_finished(info):
     return _is_mine(info) and info.config.finished
 
 
-def load(dataset, key):
-    """Return configuration and results of a finished run."""
+def config_of(dataset, key):
+    """Return the configuration of a finished run."""
     if key not in keys(dataset):
         known = ", ".join(keys(dataset)) or "none"
         raise KalosError(
             f"'{dataset.name}' has no finished KαLOS run '{key}'. Runs are: {known}."
         )
-    return dataset.get_run_info(key).config, dataset.load_run_results(key, cache=False)
+    return dataset.get_run_info(key).config
 
 
-def last(dataset):
-    """Return the key of the newest finished run."""
-    if not (found := keys(dataset)):
-        raise KalosError(
-            f"'{dataset.name}' has no KαLOS run yet. Compute agreement first."
-        )
-    return found[-1]
+def load(dataset, key):
+    """Return configuration and results of a finished run."""
+    config = config_of(dataset, key)
+    return config, dataset.load_run_results(key, cache=False)
 
 
 def exists(dataset, key):
@@ -128,11 +143,7 @@ def save(work, dataset, config, staged, results, containers, n_samples):
     results : what panels read, as plain JSON values.
     containers : paths of the lists of labels that get attributes.
     """
-    done = 0
-    for some in _batches(staged, 500):
-        work.staged.insert_many(some, ordered=False)
-        done += len(some)
-        work.tell(0.8 + 0.1 * done / max(n_samples, 1), "Storing the results")
+    staging.stage(work, staged, n_samples)
     _bucket(work.record).put(json.dumps(results).encode(), filename=RESULTS)
     work.ready(config=config, containers=list(containers))
     finish(dataset, work.record)
@@ -160,10 +171,11 @@ def finish(dataset, record):
 
 
 def tidy(dataset):
-    """Finish runs that were killed while being written, forget the other dead ones."""
+    """Finish what was killed while being written, forget the other dead ones."""
     for record in journal.abandoned(dataset):
         if record.get("state") == journal.READY:
-            finish(dataset, record)
+            a_field = consensus_field.is_of(record)
+            (consensus_field.finish if a_field else finish)(dataset, record)
         _bucket_drop(record)
         journal.forget(record)
 
@@ -179,6 +191,8 @@ def _remove(dataset, key):
         run = dataset.get_run_info(key).config
         if getattr(run, "colours", None):
             palette.take_back(dataset, _layout(dataset, run), run.colours)
+        if _is_mine(dataset.get_run_info(key)):
+            queue_marks.remove_all(dataset, key)
         dataset.delete_run(key)
     run_fields.remove(dataset, key)
 
@@ -199,14 +213,3 @@ def _bucket_drop(record):
 
 def _bucket_name(record):
     return f"{journal.STAGED}.{record['token']}.results"
-
-
-def _batches(items, size):
-    batch = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

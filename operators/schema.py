@@ -7,6 +7,9 @@ from . import run_fields
 LABEL_LISTS = (fo.Detections, fo.Polylines, fo.Keypoints)
 """Documents that hold the labels of a sample, one class per kind of label."""
 
+OWNER, CONSENSUS = "kalos_run", "kalos_consensus"
+"""In the info of a field: the run that it belongs to, or what it was made from."""
+
 KINDS = "Detections, Polylines or Keypoints"
 
 
@@ -23,6 +26,13 @@ def label_fields(view):
         for name, field in schema.items()
         if _label_list(field) and not run_fields.owner(field)
     ]
+
+
+def drawn_fields(view):
+    """Return those that raters may have drawn: all but what runs made."""
+    schema = view.get_field_schema()
+    made = {OWNER, CONSENSUS}
+    return [f for f in label_fields(view) if made.isdisjoint(schema[f].info or ())]
 
 
 def _label_list(field):

@@ -23,13 +23,9 @@ class UnitLabels:
 
     def __init__(self, annotations, agreement, kinds):
         self.annotations, self.agreement, self.kinds = annotations, agreement, kinds
-        reliability = agreement.reliability
-        self.unit = np.unique(reliability.unit_of)  # without those of empty images
-        image_of = reliability.image_of[self.unit]
-        n_images = annotations.n_images
-        self.first = np.searchsorted(image_of, np.arange(n_images + 1))
-        self.number = np.zeros(reliability.n_units, dtype=np.int64)
-        self.number[self.unit] = np.arange(len(self.unit)) - self.first[image_of] + 1
+        self.unit, self.first, self.number = number_units(
+            agreement.reliability, annotations.n_images
+        )
         self.label_ids = [ObjectId() for _ in self.unit]
         self._shapes = shape_documents(annotations.geometry)
         self._listed, self._fields = self._documents()
@@ -124,14 +120,27 @@ class UnitLabels:
         fields = {
             "label": [annotations.classes[c] for c in voted.label.tolist()],
             "unit": self.number[unit].tolist(),
-            "raters": _named(values >= 0, names),
-            "no_object": _named(values == NO_OBJECT, names),
+            "raters": named(values >= 0, names),
+            "no_object": named(values == NO_OBJECT, names),
             "kind": self.kinds.kind[unit].tolist(),
             "outlier": [None if r == NOBODY else names[r] for r in outlier.tolist()],
             "agreement": _agreeing(values),
             "gain": [None if np.isnan(g) else g for g in gain.tolist()],
         }
         return CONTAINERS[type(annotations.geometry)], fields
+
+
+def number_units(reliability, n_images):
+    """Return the real units, where those of each image start, and all units' numbers.
+
+    A number is (U,) the place in the image, from 1; 0 for the unit of an empty image.
+    """
+    unit = np.unique(reliability.unit_of)
+    image_of = reliability.image_of[unit]
+    first = np.searchsorted(image_of, np.arange(n_images + 1))
+    number = np.zeros(reliability.n_units, dtype=np.int64)
+    number[unit] = np.arange(len(unit)) - first[image_of] + 1
+    return unit, first, number
 
 
 CONTAINERS = {
@@ -171,7 +180,7 @@ def shape_documents(geometry):
     return of_mask
 
 
-def _named(chosen, names):
+def named(chosen, names):
     """Return for each column (U,) of a mask (R, U) the names of its rows."""
     unit, rater = np.nonzero(chosen.T)
     ends = np.searchsorted(unit, np.arange(chosen.shape[1] + 1))

@@ -1,0 +1,128 @@
+"""Operator: choose what to label again, tag it, and hand it over."""
+
+from dataclasses import asdict
+
+import fiftyone.operators as foo
+import fiftyone.operators.types as types
+
+from ..kalos_core.diagnostics.queue import MINUTES_PER_IMAGE, MINUTES_PER_UNIT
+from . import queue_form, relabelling, runs
+from .progress import with_notice
+from .relabelling import Request
+
+
+class BuildRelabelQueue(foo.Operator):
+    @property
+    def config(self):
+        return foo.OperatorConfig(
+            name="build_relabel_queue",
+            label="KαLOS: build a relabel queue",
+            description="Choose what to label again so that agreement rises most",
+            icon="playlist_add_check",
+            dynamic=True,
+            execute_as_generator=True,
+            allow_immediate_execution=True,
+            allow_delegated_execution=True,
+        )
+
+    def __call__(
+        self,
+        dataset,
+        run_key=None,
+        by="image",
+        n=None,
+        minutes=None,
+        minutes_per_image=MINUTES_PER_IMAGE,
+        minutes_per_unit=MINUTES_PER_UNIT,
+        tag=None,
+        save_as=None,
+        csv=True,
+        backend=None,
+        anno_key=None,
+        label_field=None,
+        on_changed="refuse",
+        delegate=False,
+    ):
+        """Choose what to label again and return what was done with it.
+
+        Tags, view and CSV of an earlier queue with the same tag are replaced.
+
+        Parameters
+        ----------
+        run_key : the run to take; by default the last one.
+        by : "image", or "unit" for single objects.
+        n : how many of them at most; by default all that are disputed.
+        minutes : how long all of it may take, instead of ``n``.
+        minutes_per_image, minutes_per_unit : for opening an image, and for an object.
+        tag : given to the samples, or to the objects' labels; by default
+            ``<run_key>_relabel``.
+        save_as : name of the saved view; by default that of the tag.
+        csv : path of the CSV file; True for one beside the images, False for none.
+        backend : annotation backend to hand the samples to, "cvat" say.
+        anno_key, label_field : for the backend, as in ``annotate()``.
+        on_changed : "refuse", or "recompute" the run if labels changed since.
+        delegate : queue it for ``fiftyone delegated launch``.
+        """
+        dataset = dataset._root_dataset
+        request = Request(
+            run_key or runs.last(dataset),
+            by,
+            n,
+            minutes,
+            minutes_per_image,
+            minutes_per_unit,
+            tag,
+            save_as,
+            csv if isinstance(csv, bool) else str(csv),
+            backend,
+            anno_key,
+            label_field,
+            on_changed,
+        )
+        if not delegate:
+            return relabelling.build(dataset, request)
+        relabelling.check(dataset, request)
+        return foo.execute_operator(
+            self.uri,
+            {"dataset": dataset},
+            params={"request": asdict(request)},
+            request_delegation=True,
+        )
+
+    def resolve_input(self, ctx):
+        inputs = queue_form.describe(ctx)
+        return types.Property(inputs, view=types.View(label="Build a relabel queue"))
+
+    def execute(self, ctx):
+        # Delegated, its result is stored; in the App it shows how far it is.
+        return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
+
+    def _show(self, ctx):
+        made = yield from with_notice(
+            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
+        )
+        if made is None:
+            return
+        if made["annotation"]:
+            yield ctx.ops.notify(made["annotation"], variant="info")
+        yield ctx.ops.set_progress(progress=1, label=in_words(made))
+        yield ctx.ops.reload_dataset()
+        if made["view"]:
+            view = ctx.dataset.load_saved_view(made["view"])
+            yield ctx.ops.set_view(view)
+
+    def _run(self, ctx, tell, stoppable=None):
+        request = queue_form.request_of(ctx)
+        return relabelling.build(ctx.dataset, request, tell, stoppable)
+
+
+def in_words(made):
+    """Return what was done as a sentence or two."""
+    if not made["n"]:
+        return "Nothing is disputed, or nothing fits the budget."
+    where = f" The list is in {made['csv']}." if made["csv"] else ""
+    return (
+        f"{made['n']} of {made['n_candidates']} disputed, about "
+        f"{made['minutes']:.0f} minutes: mean α from {made['mean_alpha']:.3f} to "
+        f"{made['expected_mean_alpha']:.3f} at best. Tagged '{made['tag']}'.{where}"
+    )

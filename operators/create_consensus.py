@@ -1,0 +1,170 @@
+"""Operator: make a label field of what the raters say together."""
+
+import fiftyone.operators as foo
+import fiftyone.operators.types as types
+
+from ..kalos_core import KalosError
+from . import consensus_field, consensus_labels, runs
+from .progress import with_notice
+
+HAVE_MEANS = ("boxes", "keypoints")
+"""Shapes that a mean is defined for."""
+
+
+class CreateConsensus(foo.Operator):
+    @property
+    def config(self):
+        return foo.OperatorConfig(
+            name="create_consensus",
+            label="KαLOS: create consensus labels",
+            description="Make a label field of what the raters say together",
+            icon="how_to_vote",
+            dynamic=True,
+            execute_as_generator=True,
+            allow_immediate_execution=True,
+            allow_delegated_execution=True,
+        )
+
+    def __call__(
+        self,
+        dataset,
+        run_key=None,
+        field=None,
+        weighted=False,
+        shape="medoid",
+        min_votes=None,
+        min_existence=None,
+        on_changed="refuse",
+        delegate=False,
+    ):
+        """Make a new label field of a run's units and return what is in it.
+
+        Parameters
+        ----------
+        run_key : the run to take; by default the last one.
+        field : its name, by default ``<run_key>_consensus``; one that exists is
+            refused.
+        weighted : whether raters vote by their agreement with the others.
+        shape : "medoid", a shape that somebody drew, or "mean" of boxes or keypoints.
+        min_votes : raters who have to draw an object; others are left out.
+        min_existence : the least part of those asked who drew it, likewise.
+        on_changed : "refuse", or "recompute" the run if labels changed since.
+        delegate : queue it for ``fiftyone delegated launch``.
+        """
+        dataset = dataset._root_dataset
+        run_key = run_key or runs.last(dataset)
+        params = {
+            "run_key": run_key,
+            "field": field or f"{run_key}_consensus",
+            "weighted": weighted,
+            "shape": shape,
+            "min_votes": min_votes,
+            "min_existence": min_existence,
+            "on_changed": on_changed,
+        }
+        if not delegate:
+            return consensus_labels.create(dataset, **params)
+        runs.config_of(dataset, run_key)
+        consensus_field.check_free(dataset, params["field"])
+        return foo.execute_operator(
+            self.uri, {"dataset": dataset}, params=params, request_delegation=True
+        )
+
+    def resolve_input(self, ctx):
+        inputs, keys = types.Object(), runs.keys(ctx.dataset)
+        if keys:
+            _describe(inputs, ctx, keys)
+        else:
+            nothing = types.Notice(
+                label="This data set has no KαLOS run yet. Compute agreement first."
+            )
+            inputs.view("nothing", nothing).invalid = True
+        return types.Property(inputs, view=types.View(label="Create consensus labels"))
+
+    def execute(self, ctx):
+        # Delegated, its result is stored; in the App it shows how far it is.
+        return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
+
+    def _show(self, ctx):
+        made = yield from with_notice(
+            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
+        )
+        if made is None:
+            return
+        yield ctx.ops.set_progress(progress=1, label=in_words(made))
+        yield ctx.ops.reload_dataset()
+
+    def _run(self, ctx, tell, stoppable=None):
+        return consensus_labels.create(
+            ctx.dataset, **_arguments(ctx), tell=tell, stoppable=stoppable
+        )
+
+
+def in_words(made):
+    """Return what was made as a sentence."""
+    left_out = (
+        f"; {made['n_left_out']} objects had too few votes"
+        if made["n_left_out"]
+        else ""
+    )
+    return (
+        f"{made['n_labels']} labels on {made['n_images']} images in the field "
+        f"'{made['field']}'{left_out}."
+    )
+
+
+def _arguments(ctx):
+    params = ctx.params
+    key = params.get("run_key") or runs.last(ctx.dataset)
+    recompute = params.get("recompute")
+    return {
+        "run_key": key,
+        "field": params.get("field") or f"{key}_consensus",
+        "weighted": bool(params.get("weighted")),
+        "shape": params.get("shape") or "medoid",
+        "min_votes": params.get("min_votes"),
+        "min_existence": params.get("min_existence"),
+        "on_changed": params.get("on_changed")
+        or ("recompute" if recompute else "refuse"),
+    }
+
+
+def _describe(inputs, ctx, keys):
+    wanted = _arguments(ctx)
+    try:
+        config = runs.config_of(ctx.dataset, wanted["run_key"])
+        consensus_field.check_free(ctx.dataset, wanted["field"])
+    except KalosError as error:
+        inputs.view("problem", types.Warning(label=str(error))).invalid = True
+        config = ctx.dataset.get_run_info(keys[-1]).config
+    inputs.enum("run_key", keys, default=keys[-1], label="Run")
+    inputs.str("field", default=f"{wanted['run_key']}_consensus", label="New field")
+    inputs.bool(
+        "weighted",
+        default=False,
+        label="Weigh raters by their agreement with the others",
+        description="Agreement is not truth: a lone expert loses weight",
+    )
+    shapes = types.RadioGroup(orientation="horizontal")
+    shapes.add_choice("medoid", label="The drawn one that is nearest to all")
+    if getattr(config, "shapes", None) in HAVE_MEANS:
+        shapes.add_choice("mean", label="The mean")
+    inputs.enum("shape", shapes.values(), default="medoid", label="Shape", view=shapes)
+    inputs.int(
+        "min_votes",
+        min=1,
+        label="Least raters who drew it",
+        description="Leave empty to keep every object",
+    )
+    inputs.float(
+        "min_existence",
+        min=0,
+        max=1,
+        label="Least part of the raters asked who drew it",
+        description="From 0 to 1; leave empty to keep every object",
+    )
+    inputs.bool(
+        "recompute",
+        default=False,
+        label="Compute the run anew if labels have changed since",
+    )

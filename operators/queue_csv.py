@@ -1,0 +1,86 @@
+"""The relabel queue as a CSV file that spreadsheets open without running anything."""
+
+import csv
+import os
+import re
+from itertools import count
+from pathlib import Path
+
+import fiftyone as fo
+
+from ..kalos_core import KalosError
+
+COLUMNS = (
+    "order",
+    "filepath",
+    "sample_id",
+    "units",
+    "gain",
+    "minutes",
+    "expected_mean_alpha",
+    "reason",
+)
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""A text that begins like this is a formula, or hides one, to a spreadsheet."""
+
+
+def write(path, rows):
+    """Write rows to a file that is complete or not there."""
+    part = f"{path}.part"
+    try:
+        # With a mark of its encoding, without which Excel garbles names.
+        with open(part, "w", newline="", encoding="utf-8-sig") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            writer.writerows([harmless(cell) for cell in row] for row in rows)
+        os.replace(part, path)
+    except OSError as error:
+        raise KalosError(f"The CSV file cannot be written: {error}") from None
+
+
+def harmless(cell):
+    """Return a cell that no spreadsheet takes for a formula; numbers as they are."""
+    is_formula = isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA)
+    return f"'{cell}" if is_formula else cell
+
+
+def check_path(path):
+    """Return the path as text; raise if something is there that is not a queue."""
+    path = Path(path).expanduser().absolute()
+    if path.exists() and not _is_queue(path):
+        raise KalosError(f"'{path}' exists already. Choose another path.")
+    if not os.access(path.parent, os.W_OK):
+        raise KalosError(f"There is no folder '{path.parent}' that can be written to.")
+    return str(path)
+
+
+def default_path(filepaths, name, mine):
+    """Return a path beside the images, or in FiftyOne's folder for data sets.
+
+    It is one where no file is, unless it is one of ``mine``.
+    """
+    folder = _beside(filepaths)
+    if folder is None:
+        folder = Path(fo.config.default_dataset_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+    stem = re.sub(r"[^\w-]+", "_", name)[:80] or "relabel"
+    names = (f"{stem}{'' if n == 1 else f'_{n}'}.csv" for n in count(1))
+    paths = (folder / name for name in names)
+    return str(next(p for p in paths if str(p) in mine or not p.exists()))
+
+
+def _is_queue(path):
+    if not path.is_file():
+        return False
+    with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
+        return tuple(next(csv.reader(file), ())) == COLUMNS
+
+
+def _beside(filepaths):
+    """Return the folder that all images are in, if it can be written to."""
+    try:
+        folder = Path(os.path.commonpath({os.path.dirname(p) for p in filepaths}))
+    except ValueError:  # none, or on several drives
+        return None
+    is_root = folder == folder.parent
+    return None if is_root or not os.access(folder, os.W_OK) else folder

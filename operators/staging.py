@@ -1,0 +1,48 @@
+"""Documents that wait beside the data set, and the one command that merges them.
+
+The command runs in the database server, so that a killed client cannot interrupt it.
+"""
+
+from fiftyone.core.odm import get_db_conn
+
+from . import journal
+
+BATCH = 500
+"""Documents staged at a time: enough to be quick, few enough to show progress."""
+
+
+def stage(work, documents, n_documents):
+    """Stage documents whose ``_id`` is that of their sample, and tell progress."""
+    done = 0
+    for some in _batches(documents):
+        work.staged.insert_many(some, ordered=False)
+        done += len(some)
+        work.tell(0.8 + 0.1 * done / max(n_documents, 1), "Storing the results")
+
+
+def merge(dataset, record, values):
+    """Set fields of samples from what a record staged.
+
+    Parameters
+    ----------
+    values : an expression for each field, in which ``$$new`` is what was staged.
+    """
+    into = {
+        "into": dataset._sample_collection_name,
+        "on": "_id",
+        "whenMatched": [{"$set": {**values, "last_modified_at": "$$NOW"}}],
+        "whenNotMatched": "discard",  # a sample that was deleted meanwhile
+    }
+    staged = get_db_conn()[f"{journal.STAGED}.{record['token']}"]
+    staged.aggregate([{"$merge": into}])
+
+
+def _batches(items):
+    batch = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
