@@ -1,29 +1,23 @@
 """Operator: choose what to label again, tag it, and hand it over."""
 
 from dataclasses import asdict
+from typing import ClassVar
 
-import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
 from ..kalos_core.diagnostics.queue import MINUTES_PER_IMAGE, MINUTES_PER_UNIT
 from . import queue_form, relabelling, runs
-from .progress import with_notice
+from .long_operator import LongOperator
 from .relabelling import Request
 
 
-class BuildRelabelQueue(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="build_relabel_queue",
-            label="KαLOS: build a relabel queue",
-            description="Choose what to label again so that agreement rises most",
-            icon="playlist_add_check",
-            dynamic=True,
-            execute_as_generator=True,
-            allow_immediate_execution=True,
-            allow_delegated_execution=True,
-        )
+class BuildRelabelQueue(LongOperator):
+    about: ClassVar = {
+        "name": "build_relabel_queue",
+        "label": "KαLOS: build a relabel queue",
+        "description": "Choose what to label again so that agreement rises most",
+        "icon": "playlist_add_check",
+    }
 
     def __call__(
         self,
@@ -82,27 +76,13 @@ class BuildRelabelQueue(foo.Operator):
         if not delegate:
             return relabelling.build(dataset, request)
         relabelling.check(dataset, request)
-        return foo.execute_operator(
-            self.uri,
-            {"dataset": dataset},
-            params={"request": asdict(request)},
-            request_delegation=True,
-        )
+        return self.delegated({"dataset": dataset}, {"request": asdict(request)})
 
     def resolve_input(self, ctx):
         inputs = queue_form.describe(ctx)
         return types.Property(inputs, view=types.View(label="Build a relabel queue"))
 
-    def execute(self, ctx):
-        # Delegated, its result is stored; in the App it shows how far it is.
-        return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
-
-    def _show(self, ctx):
-        made = yield from with_notice(
-            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
-        )
-        if made is None:
-            return
+    def show(self, ctx, made):
         if made["annotation"]:
             yield ctx.ops.notify(made["annotation"], variant="info")
         yield ctx.ops.set_progress(progress=1, label=in_words(made))
@@ -111,7 +91,7 @@ class BuildRelabelQueue(foo.Operator):
             view = ctx.dataset.load_saved_view(made["view"])
             yield ctx.ops.set_view(view)
 
-    def _run(self, ctx, tell, stoppable=None):
+    def run(self, ctx, tell, stoppable=None):
         request = queue_form.request_of(ctx)
         return relabelling.build(ctx.dataset, request, tell, stoppable)
 

@@ -1,13 +1,14 @@
 """Operator: choose the distance and its threshold from the data."""
 
-import fiftyone.operators as foo
+from typing import ClassVar
+
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
 from . import agreement_form, calibrations, journal, layouts, measures, runs
 from .audit import SEED
 from .fields import read_annotations
-from .progress import with_notice
+from .long_operator import LongOperator
 
 KEY = "calibration"
 
@@ -57,19 +58,13 @@ def calibrate(
     return {"run_key": run_key, **{name: results[name] for name in short}}
 
 
-class Calibrate(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="calibrate",
-            label="KαLOS: calibrate",
-            description="Choose the distance and its threshold from the data",
-            icon="tune",
-            dynamic=True,
-            execute_as_generator=True,
-            allow_immediate_execution=True,
-            allow_delegated_execution=True,
-        )
+class Calibrate(LongOperator):
+    about: ClassVar = {
+        "name": "calibrate",
+        "label": "KαLOS: calibrate",
+        "description": "Choose the distance and its threshold from the data",
+        "icon": "tune",
+    }
 
     def __call__(
         self,
@@ -111,11 +106,8 @@ class Calibrate(foo.Operator):
             return calibrate(view, layout, **options)
         layouts.check_layout(view, layout)
         calibrations.check_key(view._root_dataset, run_key, overwrite)
-        return foo.execute_operator(
-            self.uri,
-            {"view": view.view()},
-            params={**layouts.to_params(layout), **options},
-            request_delegation=True,
+        return self.delegated(
+            {"view": view.view()}, {**layouts.to_params(layout), **options}
         )
 
     def resolve_input(self, ctx):
@@ -144,21 +136,12 @@ class Calibrate(foo.Operator):
             )
         return types.Property(inputs, view=types.View(label="Calibrate"))
 
-    def execute(self, ctx):
-        # Delegated, its result is stored; in the App it shows how far it is.
-        return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
-
-    def _show(self, ctx):
-        found = yield from with_notice(
-            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
-        )
-        if found is None:
-            return
+    def show(self, ctx, found):
         words = " ".join([f"Best distance: {found['d_loc']}.", *found["advice"]])
         yield ctx.ops.set_progress(progress=1, label=words)
         yield ctx.ops.reload_dataset()
 
-    def _run(self, ctx, tell, stoppable=None):
+    def run(self, ctx, tell, stoppable=None):
         view, params = ctx.target_view(), ctx.params
         return calibrate(
             view,

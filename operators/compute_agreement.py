@@ -1,29 +1,23 @@
 """Operator: compute KαLOS on a view; write its fields and its run."""
 
 from dataclasses import asdict
+from typing import ClassVar
 
-import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
 from ..kalos_core import interpret
 from . import agreement_form, calibrations, layouts, measure_form, measures, runs
 from .audit import audit
-from .progress import with_notice
+from .long_operator import LongOperator
 
 
-class ComputeAgreement(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="compute_agreement",
-            label="KαLOS: compute agreement",
-            description="Measure how far the raters of this data set agree",
-            icon="handshake",
-            dynamic=True,
-            execute_as_generator=True,
-            allow_immediate_execution=True,
-            allow_delegated_execution=True,
-        )
+class ComputeAgreement(LongOperator):
+    about: ClassVar = {
+        "name": "compute_agreement",
+        "label": "KαLOS: compute agreement",
+        "description": "Measure how far the raters of this data set agree",
+        "icon": "handshake",
+    }
 
     def __call__(
         self,
@@ -77,10 +71,9 @@ class ComputeAgreement(foo.Operator):
                 view, layout, configuration, run_key, overwrite, shapes, colours
             )
         runs.check_key(view._root_dataset, run_key, overwrite)
-        return foo.execute_operator(
-            self.uri,
+        return self.delegated(
             {"view": view.view()},
-            params={
+            {
                 **layouts.to_params(layout),
                 **asdict(configuration),
                 "shapes": shapes,
@@ -88,28 +81,18 @@ class ComputeAgreement(foo.Operator):
                 "overwrite": overwrite,
                 "colours": colours,
             },
-            request_delegation=True,
         )
 
     def resolve_input(self, ctx):
         inputs = agreement_form.describe(ctx)
         return types.Property(inputs, view=types.View(label="Compute agreement"))
 
-    def execute(self, ctx):
-        # Delegated, its result is stored; in the App it shows how far it is.
-        return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
-
-    def _show(self, ctx):
-        figures = yield from with_notice(
-            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
-        )
-        if figures is None:
-            return
+    def show(self, ctx, figures):
         yield ctx.ops.set_progress(progress=1, label=in_words(figures))
         yield ctx.ops.reload_dataset()
         yield ctx.ops.open_panel("kalos_agreement", layout="horizontal", is_active=True)
 
-    def _run(self, ctx, tell, stoppable=None):
+    def run(self, ctx, tell, stoppable=None):
         view = ctx.target_view()
         layout = layouts.from_params(ctx.params, view)
         layouts.check_layout(view, layout)

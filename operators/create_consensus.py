@@ -1,29 +1,24 @@
 """Operator: make a label field of what the raters say together."""
 
-import fiftyone.operators as foo
+from typing import ClassVar
+
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
 from . import consensus_field, consensus_labels, runs
-from .progress import with_notice
+from .long_operator import LongOperator
 
 HAVE_MEANS = ("boxes", "keypoints")
 """Shapes that a mean is defined for."""
 
 
-class CreateConsensus(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="create_consensus",
-            label="KαLOS: create consensus labels",
-            description="Make a label field of what the raters say together",
-            icon="how_to_vote",
-            dynamic=True,
-            execute_as_generator=True,
-            allow_immediate_execution=True,
-            allow_delegated_execution=True,
-        )
+class CreateConsensus(LongOperator):
+    about: ClassVar = {
+        "name": "create_consensus",
+        "label": "KαLOS: create consensus labels",
+        "description": "Make a label field of what the raters say together",
+        "icon": "how_to_vote",
+    }
 
     def __call__(
         self,
@@ -66,9 +61,7 @@ class CreateConsensus(foo.Operator):
             return consensus_labels.create(dataset, **params)
         runs.config_of(dataset, run_key)
         consensus_field.check_free(dataset, params["field"])
-        return foo.execute_operator(
-            self.uri, {"dataset": dataset}, params=params, request_delegation=True
-        )
+        return self.delegated({"dataset": dataset}, params)
 
     def resolve_input(self, ctx):
         inputs, keys = types.Object(), runs.keys(ctx.dataset)
@@ -81,20 +74,11 @@ class CreateConsensus(foo.Operator):
             inputs.view("nothing", nothing).invalid = True
         return types.Property(inputs, view=types.View(label="Create consensus labels"))
 
-    def execute(self, ctx):
-        # Delegated, its result is stored; in the App it shows how far it is.
-        return self._run(ctx, ctx.set_progress) if ctx.delegated else self._show(ctx)
-
-    def _show(self, ctx):
-        made = yield from with_notice(
-            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
-        )
-        if made is None:
-            return
+    def show(self, ctx, made):
         yield ctx.ops.set_progress(progress=1, label=in_words(made))
         yield ctx.ops.reload_dataset()
 
-    def _run(self, ctx, tell, stoppable=None):
+    def run(self, ctx, tell, stoppable=None):
         return consensus_labels.create(
             ctx.dataset, **_arguments(ctx), tell=tell, stoppable=stoppable
         )

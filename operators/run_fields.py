@@ -6,7 +6,7 @@ All values come from the collection that an audit staged, by one command.
 import fiftyone as fo
 
 from . import staging
-from .schema import OWNER
+from .schema import OWNER, owner
 
 SAMPLE_FIELDS = {
     "alpha": (fo.FloatField, "KαLOS agreement of the raters on this image"),
@@ -43,11 +43,6 @@ def sample_paths(key):
 def label_paths(key, containers):
     """Return the attributes that a run adds to labels in these lists."""
     return [f"{path}.{key}_{name}" for path in containers for name in LABEL_FIELDS]
-
-
-def owner(field):
-    """Return the key of the run that a field belongs to, if any."""
-    return (field.info or {}).get(OWNER)
 
 
 def written(dataset, key):

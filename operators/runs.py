@@ -21,6 +21,7 @@ from . import (
     palette,
     queue_marks,
     run_fields,
+    schema,
     staging,
 )
 
@@ -126,7 +127,7 @@ def check_key(dataset, key, overwrite=False, label_paths=()):
         *run_fields.label_paths(key, label_paths),
     ):
         field = dataset.get_field(path)
-        if field is not None and run_fields.owner(field) != key:
+        if field is not None and schema.owner(field) != key:
             raise KalosError(
                 f"'{dataset.name}' has a field '{path}' of its own, which is "
                 "left alone. Choose another key."

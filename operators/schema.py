@@ -2,8 +2,6 @@
 
 import fiftyone as fo
 
-from . import run_fields
-
 LABEL_LISTS = (fo.Detections, fo.Polylines, fo.Keypoints)
 """Documents that hold the labels of a sample, one class per kind of label."""
 
@@ -11,6 +9,11 @@ OWNER, CONSENSUS = "kalos_run", "kalos_consensus"
 """In the info of a field: the run that it belongs to, or what it was made from."""
 
 KINDS = "Detections, Polylines or Keypoints"
+
+
+def owner(field):
+    """Return the key of the run that a field belongs to, if any."""
+    return (field.info or {}).get(OWNER)
 
 
 def label_list(view, name):
@@ -24,7 +27,7 @@ def label_fields(view):
     return [
         name
         for name, field in schema.items()
-        if _label_list(field) and not run_fields.owner(field)
+        if _label_list(field) and not owner(field)
     ]
 
 
@@ -64,5 +67,5 @@ def rater_attributes(view, label_field):
         for name, field in labels.get_field_schema().items()
         if isinstance(field, (fo.StringField, fo.IntField))
         and name not in ("label", "mask_path", "index")
-        and not run_fields.owner(field)
+        and not owner(field)
     ]
