@@ -4,7 +4,7 @@ import csv
 import io
 import re
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+_FORMULA = re.compile(r"'* *[=+\-@\t\r\n]")
 
 
 def to_csv(header, rows):

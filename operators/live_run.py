@@ -8,6 +8,7 @@ from .audit import audit
 from .columns import flat
 from .fields import read_annotations
 from .measures import choose_shapes
+from .packed import unpack
 from .schema import labels_path
 from .unit_labels import number_units
 
@@ -116,11 +117,10 @@ def _is_same_alpha(results, agreement):
 def _are_same_values(results, agreement):
     reliability = agreement.reliability
     unit = np.unique(reliability.unit_of)
-    stored = results.units["values"]
-    return (
-        results.units["image"] == reliability.image_of[unit].tolist()
-        and [list(row) for row in stored] == reliability.values[:, unit].T.tolist()
-    )
+    stored = unpack(results.units)
+    return np.array_equal(
+        stored["image"], reliability.image_of[unit]
+    ) and np.array_equal(stored["values"], reliability.values[:, unit].T)
 
 
 def _are_same_units(view, run_key, config, annotations, agreement):

@@ -9,6 +9,7 @@ from pathlib import Path
 import fiftyone as fo
 
 from ..kalos_core import KalosError
+from .csv_files import to_csv
 
 COLUMNS = (
     "order",
@@ -20,8 +21,6 @@ COLUMNS = (
     "expected_mean_alpha",
     "reason",
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""A text that begins like this is a formula, or hides one, to a spreadsheet."""
 
 
 def write(path, rows):
@@ -30,18 +29,10 @@ def write(path, rows):
     try:
         # With a mark of its encoding, without which Excel garbles names.
         with open(part, "w", newline="", encoding="utf-8-sig") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            writer.writerows([harmless(cell) for cell in row] for row in rows)
+            file.write(to_csv(COLUMNS, rows))
         os.replace(part, path)
     except OSError as error:
         raise KalosError(f"The CSV file cannot be written: {error}") from None
-
-
-def harmless(cell):
-    """Return a cell that no spreadsheet takes for a formula; numbers as they are."""
-    is_formula = isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA)
-    return f"'{cell}" if is_formula else cell
 
 
 def check_path(path):

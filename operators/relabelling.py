@@ -9,6 +9,7 @@ from ..kalos_core.diagnostics.queue import MINUTES_PER_IMAGE, MINUTES_PER_UNIT
 from ..kalos_core.plain import plain
 from . import hand_over, journal, layouts, queue_csv, queue_marks, runs
 from .live_run import live, shapes_of
+from .packed import unpack
 from .progress import Steps
 from .unit_labels import number_units
 
@@ -101,8 +102,8 @@ def _store(dataset, request, annotations, agreement, queue, computed):
         ids = samples
         if request.by == "unit":
             unit = np.unique(agreement.reliability.unit_of)
-            place = np.searchsorted(unit, queue.unit).tolist()
-            ids = [results.units["label_id"][n] for n in place]
+            place = np.searchsorted(unit, queue.unit)
+            ids = unpack(results.units)["label_id"][place].tolist()
         pairs = dataset.select(samples).values(["id", "filepath"])
         files = dict(zip(*pairs, strict=True))
         path = _csv_path(dataset, request, list(files.values()))

@@ -398,8 +398,7 @@ def test_the_app_shows_what_is_wrong(context, create, audited):
     create(audited)
     messages = list(operator("create_consensus").execute(context(audited)))
     shown = [message.body for message in messages]
-    notices = [m.params for m in shown if m.operator_uri.endswith("notify")]
-    assert "has a field 'kalos_consensus' already" in notices[0]["message"]
+    assert "has a field 'kalos_consensus' already" in shown[-1].params["label"]
 
 
 def test_delegation_makes_the_same_field(create, audited):
