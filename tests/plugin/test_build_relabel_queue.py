@@ -17,7 +17,7 @@ from plugin_builders import (
 )
 
 KalosError = plugin_module("kalos_core").KalosError
-harmless = plugin_module("operators.queue_csv").harmless
+harmless = plugin_module("operators.csv_files").harmless
 FIELDS = {in_one_field: "gt", in_a_field_each: ["ana", "ben"]}
 NAMES = [
     "=1+1",
