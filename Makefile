@@ -39,6 +39,7 @@ bench: set-up
 	@$(RUN) benchmarks.read
 	@$(RUN) benchmarks.calibration
 	@$(RUN) benchmarks.diagnosis
+	@$(RUN) benchmarks.audit
 
 coverage: set-up
 	@$(RUN) benchmarks.coverage

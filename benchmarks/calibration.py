@@ -3,7 +3,9 @@
 Pairs may be measured once, for the calibration and for the agreement that follows it;
 by itself, a calibration measures them too. Chance is compared in as many pairs whatever
 the number of raters, and the raters of an image in ever more, so that the ratio falls
-with the number of raters.
+with the number of raters. "work" is what it would be if every pair cost the same: with
+two raters chance has twice as many pairs as the raters have, and nothing that compares
+both can cost less than that.
 """
 
 import time
@@ -14,6 +16,7 @@ import numpy as np
 from benchmarks import workloads
 from kalos_core import measure_pairs
 from kalos_core.calibration import bootstrap_calibration, calibrate
+from kalos_core.calibration.disagreement import draw
 
 ROUNDS = 9
 
@@ -22,7 +25,8 @@ def main():
     print("Least CPU seconds of nine; ratios to the pair stage and the calibration.")
     print(
         f"{'workload':<14}{'boxes':>9}{'raters':>8}{'pairs':>9}{'calibrate':>11}"
-        f"{'ratio':>7}{'with pairs':>12}{'ratio':>7}{'100 rounds':>12}{'ratio':>7}"
+        f"{'ratio':>7}{'work':>7}{'with pairs':>12}{'ratio':>7}"
+        f"{'100 rounds':>12}{'ratio':>7}"
     )
     for work in (workloads.lvis(), four_raters(), workloads.nucls()):
         annotations = workloads.annotations(work)
@@ -30,6 +34,7 @@ def main():
         print(
             f"{work.name:<14}{len(annotations):>9,}{work.assigned.shape[1]:>8}"
             f"{pairs:>9.3f}{calibration:>11.3f}{calibration / pairs:>7.2f}"
+            f"{work_of(annotations):>7.2f}"
             f"{given:>12.3f}{given / pairs:>7.2f}"
             f"{rounds:>12.3f}{rounds / calibration:>7.2f}",
             flush=True,
@@ -49,6 +54,18 @@ def four_raters():
         raw=work.raw[part],
         assigned=work.assigned[:5000],
     )
+
+
+def work_of(annotations):
+    """Return all pairs that a calibration compares, in those of the raters."""
+    draws = draw(annotations, np.random.default_rng(0), 1)
+    drawn = np.bincount(
+        annotations.block, minlength=annotations.n_images * annotations.n_raters
+    ).reshape(annotations.n_images, -1)
+    chance = drawn[draws.image[0], draws.rater[0]][draws.block].sum()
+    total = drawn.sum(axis=1)
+    observed = (total**2 - (drawn**2).sum(axis=1)).sum() / 2
+    return (observed + chance) / observed
 
 
 def run(annotations):
