@@ -150,8 +150,13 @@ class Calibrate(LongOperator):
             params.get("shapes"),
             params.get("run_key") or KEY,
             bool(params.get("overwrite")),
-            params.get("n_draws") or 1,
-            params.get("seed") or SEED,
+            _given(params, "n_draws", 1),
+            _given(params, "seed", SEED),
             tell=tell,
             stoppable=stoppable,
         )
+
+
+def _given(params, name, default):
+    value = params.get(name)
+    return default if value is None else value

@@ -12,15 +12,17 @@ from ..kalos_core import (
 )
 from ..kalos_core.plain import plain
 from ..kalos_core.version import VERSION
-from . import journal, layouts, measures
+from . import journal, layouts, measures, runs
 
 METHOD = "kalos_calibration"
-PENDING = "kalos_calibration_pending"
+PENDING = "_kalos_calibration"
+"""Method and key of one that is being stored; no key of a user begins like that."""
 N_BOOT = 100
 
 
 def keys(dataset):
     """Return the keys of all calibrations, oldest first."""
+    tidy(dataset)
     infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
     mine = [info for info in infos if info.config.method == METHOD]
     return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
@@ -47,11 +49,8 @@ def choice(dataset, layout, shapes=None):
 
 def check_key(dataset, key, overwrite):
     """Raise a `KalosError` if a calibration under ``key`` could not be stored."""
-    if not isinstance(key, str) or not key.isidentifier() or key.startswith("_"):
-        raise KalosError(
-            "A run key must be a name like 'calibration' (letters, digits, "
-            f"underscores, a letter first), got {key!r}."
-        )
+    runs.check_name(key, "calibration")
+    tidy(dataset)
     if key not in dataset.list_runs():
         return
     if dataset.get_run_info(key).config.method != METHOD:
@@ -67,15 +66,42 @@ def save(dataset, key, config, results):
     """Store a calibration in place of one with the same key."""
     with journal.turn_to_write(dataset):
         _delete(dataset, PENDING)
-        run = dataset.init_run(method=PENDING, version=VERSION, **config)
+        run = dataset.init_run(
+            method=PENDING, version=VERSION, target=key, complete=False, **config
+        )
         dataset.register_run(PENDING, run)
         made = dataset.init_run_results(PENDING, **results)
         dataset.save_run_results(PENDING, made, cache=False)
-        # Only now, so that a kill leaves the old one.
-        _delete(dataset, key)
-        dataset.rename_run(PENDING, key)
-        run.method = METHOD
-        dataset.update_run_config(key, run)
+        run.complete = True  # from here on it will be there, whatever happens
+        dataset.update_run_config(PENDING, run)
+        _finish(dataset)
+
+
+def tidy(dataset):
+    """Finish a calibration that was killed while being stored."""
+    if any(_is_pending(dataset, key) for key in dataset.list_runs()):
+        with journal.turn_to_write(dataset):
+            _finish(dataset)
+
+
+def _finish(dataset):
+    """Put what is pending in its place, or remove it if it is not complete."""
+    if PENDING in dataset.list_runs():
+        run = dataset.get_run_info(PENDING).config
+        if not run.complete:
+            _delete(dataset, PENDING)
+            return
+        _delete(dataset, run.target)
+        dataset.rename_run(PENDING, run.target)
+    for key in dataset.list_runs():
+        if _is_pending(dataset, key):
+            run = dataset.get_run_info(key).config
+            run.method = METHOD
+            dataset.update_run_config(key, run)
+
+
+def _is_pending(dataset, key):
+    return dataset.get_run_info(key).config.method == PENDING
 
 
 def remove(dataset, key):

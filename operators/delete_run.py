@@ -4,7 +4,7 @@ import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from . import calibrations, consensus_field, runs
+from . import calibrations, consensus_field, journal, runs
 
 
 class DeleteRun(foo.Operator):
@@ -28,6 +28,11 @@ class DeleteRun(foo.Operator):
         """
         dataset = dataset._root_dataset  # of a view too
         runs.tidy(dataset)
+        if any(record["key"] == run_key for record in journal.at_work(dataset)):
+            raise KalosError(
+                f"An audit '{run_key}' of '{dataset.name}' is at work. Stop it first "
+                "(stop_run), or wait."
+            )
         if run_key in calibrations.keys(dataset):
             calibrations.remove(dataset, run_key)
             return
@@ -52,8 +57,8 @@ class DeleteRun(foo.Operator):
         inputs.view(
             "consequence",
             types.Notice(
-                label="Deletes the run, its fields, and the tags and views of its "
-                "relabel queues. Your labels stay as they are."
+                label="Deletes the run, its fields and colours, the views saved of it, "
+                "and the tags of its relabel queues. Your labels stay as they are."
             ),
         )
         key = ctx.params.get("run_key") or keys[-1]
@@ -68,7 +73,11 @@ class DeleteRun(foo.Operator):
 
     def execute(self, ctx):
         key = ctx.params["run_key"]
-        self(ctx.dataset, key, bool(ctx.params.get("consensus")))
+        try:
+            self(ctx.dataset, key, bool(ctx.params.get("consensus")))
+        except KalosError as error:
+            ctx.ops.notify(str(error), variant="error")
+            return
         if f"{key}_" in str(ctx.view._serialize()):
             ctx.ops.clear_view()  # it may match or sort by a field that is gone
         ctx.ops.reload_dataset()

@@ -8,7 +8,7 @@ from fiftyone import ViewField as F
 from ..kalos_core import NO_OBJECT, UNASSIGNED, KalosError
 from ..kalos_core.calibration.strata import LIMITS
 from ..kalos_core.diagnostics.kinds import KINDS
-from . import layouts
+from . import layouts, runs, saved_views
 from .layouts import OneField
 from .stored import StoredRun
 
@@ -122,8 +122,8 @@ def _code(what, name, known):
     return known.index(name)
 
 
-def save_view(dataset, name, view):
-    """Save a view under a name that is free."""
-    if name in dataset.list_saved_views():
-        raise KalosError(f"A saved view '{name}' exists. Choose another name.")
+def save_view(dataset, run_key, name, view):
+    """Save a view under a name that is free; it goes with the run."""
+    saved_views.check_free(dataset, name)
     dataset.save_view(name, view)
+    runs.note_view(dataset, run_key, name)

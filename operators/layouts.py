@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 from ..kalos_core import KalosError
+from . import unfinished
 from .schema import (
     KINDS,
     assigned_fields,
@@ -130,6 +131,7 @@ def check_layout(view, layout, first=None):
         raise KalosError("There are no samples to audit: the view is empty.")
     for name in layout.label_fields:
         _check_label_field(view, name)
+        unfinished.check_complete(view._root_dataset, name)
     if isinstance(layout, FieldPerRater):
         _check_per_rater(view, layout)
     else:

@@ -57,6 +57,7 @@ def live(dataset, run_key, on_changed="refuse", steps=None):
         run_key,
         overwrite=True,
         shapes=shapes_of(view, config),
+        colours=bool(getattr(config, "colours", None)),
         seed=config.seed,
         tell=None if steps is None else lambda done, label: steps.tell(done / 2, label),
     )

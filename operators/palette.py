@@ -49,10 +49,12 @@ def colour_by_rater(layout, raters):
 
 
 def apply(dataset, layout, raters):
-    """Colour labels by rater where the data set has no colours of its own."""
-    if dataset.app_config.color_scheme is None:
-        dataset.app_config.color_scheme = colour_by_rater(layout, raters)
-        dataset.save()
+    """Colour labels by rater; False if the data set has colours of its own."""
+    if dataset.app_config.color_scheme is not None:
+        return False
+    dataset.app_config.color_scheme = colour_by_rater(layout, raters)
+    dataset.save()
+    return True
 
 
 def take_back(dataset, layout, raters):

@@ -4,9 +4,8 @@ The note is kept with the run and written first, so that whatever is interrupted
 be undone. Tags and views that are not in it are the user's and left alone.
 """
 
-import fiftyone.core.utils as fou
-
 from ..kalos_core import KalosError
+from . import saved_views
 from .run_fields import UNITS
 from .schema import labels_path
 
@@ -36,7 +35,8 @@ def check(dataset, run_key, queue, look=True):
             )
     if look:
         _check_tag(dataset, run_key, queue, mine)
-    _check_view(dataset, view, [own["view"] for own in mine if _has_view(dataset, own)])
+    views = [own["view"] for own in mine if _has_view(dataset, own)]
+    saved_views.check_free(dataset, view, views)
 
 
 def put(dataset, run_key, queue):
@@ -94,18 +94,6 @@ def _check_tag(dataset, run_key, queue, mine):
             f"{n} {what} of '{dataset.name}' have a tag '{queue['tag']}' that this "
             "queue did not give them. Choose another tag, or remove that one."
         )
-
-
-def _check_view(dataset, name, mine):
-    try:
-        slug = fou.to_slug(name)
-    except ValueError as error:
-        raise KalosError(
-            f"No view can be saved as {name!r}: {error}. Choose another name."
-        ) from None
-    for other in dataset.list_saved_views():
-        if other not in mine and fou.to_slug(other) == slug:
-            raise KalosError(f"A saved view '{other}' exists. Choose another name.")
 
 
 def _tagged(dataset, run_key, by, tag):

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kalos_core import KalosError, relabel_queue, unit_kinds
-from ..kalos_core.diagnostics.queue import MINUTES_PER_IMAGE, MINUTES_PER_UNIT
+from ..kalos_core.diagnostics.queue import (
+    MINUTES_PER_IMAGE,
+    MINUTES_PER_UNIT,
+    check_budget,
+)
 from ..kalos_core.plain import plain
 from . import hand_over, journal, layouts, queue_csv, queue_marks, runs
 from .live_run import live, shapes_of
@@ -47,6 +51,8 @@ class Request:
 def check(dataset, request, look=True):
     """Raise for what is wrong already; without a ``look`` at the samples for a form."""
     config = runs.config_of(dataset, request.run_key)
+    each = request.minutes_per_image, request.minutes_per_unit
+    check_budget(request.by, request.n, request.minutes, each)
     queue_marks.check(dataset, request.run_key, request.marks, look)
     if isinstance(request.csv, str):
         queue_csv.check_path(request.csv)

@@ -30,7 +30,11 @@ RESULTS = "results.json"
 
 
 def keys(dataset):
-    """Return the keys of the finished runs, oldest first."""
+    """Return the keys of the finished runs, oldest first.
+
+    Those that were killed while being written are finished first.
+    """
+    tidy(dataset)
     infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
     mine = [info for info in infos if _is_finished(info)]
     return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
@@ -106,13 +110,18 @@ def free_key(dataset):
     )
 
 
-def check_key(dataset, key, overwrite=False, label_paths=()):
-    """Raise a `KalosError` if a run under ``key`` could not be stored."""
+def check_name(key, example):
+    """Raise a `KalosError` if no run can have that key."""
     if not isinstance(key, str) or not key.isidentifier() or key.startswith("_"):
         raise KalosError(
-            "A run key must be a name like 'kalos' or 'round_2' (letters, digits, "
+            f"A run key must be a name like '{example}' (letters, digits, "
             f"underscores, a letter first), got {key!r}."
         )
+
+
+def check_key(dataset, key, overwrite=False, label_paths=()):
+    """Raise a `KalosError` if a run under ``key`` could not be stored."""
+    check_name(key, "kalos' or 'round_2")
     if key in dataset.list_runs():
         info = dataset.get_run_info(key)
         if not _is_mine(info):
@@ -163,8 +172,10 @@ def finish(dataset, record):
         found = _bucket(record).get_last_version(RESULTS).read()
         results = dataset.init_run_results(key, **json.loads(found))
         dataset.save_run_results(key, results, cache=False)
-        if run.colours:
-            palette.apply(dataset, _layout(dataset, run), run.colours)
+        if run.colours and not palette.apply(
+            dataset, _layout(dataset, run), run.colours
+        ):
+            run.colours = None  # not ours to take back
         run.finished = True
         dataset.update_run_config(key, run)
         record["written"] = True
@@ -194,8 +205,23 @@ def _remove(dataset, key):
             palette.take_back(dataset, _layout(dataset, run), run.colours)
         if _is_mine(dataset.get_run_info(key)):
             queue_marks.remove_all(dataset, key)
+            _remove_views(dataset, run)
         dataset.delete_run(key)
     run_fields.remove(dataset, key)
+
+
+def note_view(dataset, key, name):
+    """Note that a saved view shows a run, so that it goes with the run."""
+    with journal.turn_to_write(dataset):
+        run = dataset.get_run_info(key).config
+        run.views = [*(getattr(run, "views", None) or ()), name]
+        dataset.update_run_config(key, run)
+
+
+def _remove_views(dataset, run):
+    for name in getattr(run, "views", None) or ():
+        if dataset.has_saved_view(name):
+            dataset.delete_saved_view(name)
 
 
 def _layout(dataset, run):

@@ -67,7 +67,7 @@ class ShowDisagreement(foo.Operator):
         found = Disagreement(dataset, run_key or None)
         view = found.view(question, as_units, only_their_labels, limit)
         if save_as:
-            save_view(dataset, save_as, view)
+            save_view(dataset, found.run_key, save_as, view)
         return view
 
     def resolve_input(self, ctx):

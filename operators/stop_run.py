@@ -52,5 +52,9 @@ class StopRun(foo.Operator):
 
     def execute(self, ctx):
         key = ctx.params["run_key"]
-        self(ctx.dataset, key)
+        try:
+            self(ctx.dataset, key)
+        except KalosError as error:
+            ctx.ops.notify(str(error), variant="error")
+            return
         ctx.ops.notify(f"The audit '{key}' will stop at its next step.")

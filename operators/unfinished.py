@@ -35,6 +35,16 @@ def check_fields(dataset, names):
             raise KalosError(f"Another import is writing the field '{name}' just now.")
 
 
+def check_complete(dataset, name):
+    """Raise if an import of the field has not ended, or was killed."""
+    field = dataset.get_field(name)
+    if field is not None and _owner(field) in _begun(dataset):
+        raise KalosError(
+            f"The import of field '{name}' did not end: some of its labels are "
+            "missing. Import it again under the same name, which replaces it."
+        )
+
+
 @contextmanager
 def begun(dataset, names):
     """Enter an import that writes these fields; leave it finished or without a trace.

@@ -98,7 +98,12 @@ def relabel_queue(
     minutes : how long all entries may take together; not together with ``n``.
     minutes_per_image, minutes_per_unit : for opening an image, and for each unit.
     """
-    _check(agreement, kinds, by, n, minutes, (minutes_per_image, minutes_per_unit))
+    check_budget(by, n, minutes, (minutes_per_image, minutes_per_unit))
+    if len(kinds.kind) != agreement.reliability.n_units:
+        raise KalosError(
+            f"kinds must be of the {agreement.reliability.n_units} units of the "
+            f"agreement, got {len(kinds.kind)}"
+        )
     reliability = agreement.reliability
     steps = repair_steps(
         _by_name_of_class(annotations, reliability),
@@ -177,22 +182,12 @@ def _by_name_of_image(annotations: Annotations, steps: RepairSteps) -> RepairSte
     return RepairSteps(steps.image[order], steps.unit[order], steps.gain[order])
 
 
-def _check(
-    agreement: Agreement,
-    kinds: UnitKinds,
-    by: str,
-    n: int | None,
-    minutes: float | None,
-    each: tuple[float, float],
+def check_budget(
+    by: str, n: int | None, minutes: float | None, each: tuple[float, float]
 ) -> None:
     """Raise for arguments that make no sense, before any work."""
-    if len(kinds.kind) != agreement.reliability.n_units:
-        raise KalosError(
-            f"kinds must be of the {agreement.reliability.n_units} units of the "
-            f"agreement, got {len(kinds.kind)}"
-        )
     if by not in BY:
-        raise KalosError(f"unknown entries {by!r}; choose from {', '.join(BY)}")
+        raise KalosError(f"by must be one of {', '.join(BY)}; got {by!r}")
     if n is not None and minutes is not None:
         raise KalosError("give a budget as n or as minutes, not both")
     if n is not None:

@@ -230,7 +230,7 @@ def test_nothing_to_do(annotations, lines, by):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"by": "rater"}, "unknown entries 'rater'; choose from image, unit"),
+        ({"by": "rater"}, "by must be one of image, unit; got 'rater'"),
         ({"n": 1, "minutes": 1}, "not both"),
         ({"n": 0}, "n must be at least 1"),
         ({"minutes": 0}, "above 0, got 0"),

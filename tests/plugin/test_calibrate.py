@@ -113,13 +113,40 @@ def test_a_kill_before_the_end_leaves_the_old_one(calibrate, cells, monkeypatch)
     def die(*_, **__):
         raise KeyboardInterrupt
 
-    for step in ("register_run", "save_run_results"):
+    for step in ("register_run", "save_run_results", "update_run_config"):
         with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
             broken.setattr(type(cells), step, die)
             calibrate(cells, "gt", seed=2, overwrite=True)
         assert calibrations.keys(cells) == ["calibration"]
         assert cells.get_run_info("calibration").config.seed == 1
     calibrate(cells, "gt", seed=2, overwrite=True)
+    assert cells.list_runs() == ["calibration"]
+
+
+def test_a_kill_after_all_was_stored_loses_nothing(calibrate, cells, monkeypatch):
+    calibrate(cells, "gt", seed=1)
+
+    def die(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
+        broken.setattr(type(cells), "rename_run", die)
+        calibrate(cells, "gt", seed=2, overwrite=True)
+    assert calibrations.keys(cells) == ["calibration"]
+    assert cells.get_run_info("calibration").config.seed == 2
+    real, calls = type(cells).update_run_config, []
+
+    def die_at_last(*given):
+        calls.append(given)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        real(*given)
+
+    with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
+        broken.setattr(type(cells), "update_run_config", die_at_last)
+        calibrate(cells, "gt", seed=3, overwrite=True)
+    assert calibrations.keys(cells) == ["calibration"]
+    assert cells.get_run_info("calibration").config.seed == 3
     assert cells.list_runs() == ["calibration"]
 
 

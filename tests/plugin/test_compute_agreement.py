@@ -229,6 +229,9 @@ def test_colours_by_rater_come_and_go_with_the_run(compute, dataset, per_rater):
         compute(made, field, colours=True)
         scheme = made.app_config.color_scheme
         assert scheme.fields[0]["path"] in ("gt", "ana")
+        compute(made, field, colours=True, run_key="second")
+        operator("delete_run")(made, "second")
+        assert made.app_config.color_scheme is not None  # they are the first one's
         operator("delete_run")(made, "kalos")
         assert made.app_config.color_scheme is None
         made.app_config.color_scheme = fo.ColorScheme(color_pool=["#123456"])

@@ -108,6 +108,8 @@ def test_what_a_killed_import_left_gives_way(
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     samples.reload()
     assert samples.count("ratings") == 1  # of two: it died half-way
+    with pytest.raises(KalosError, match="import of field 'ratings' did not end"):
+        operator("compute_agreement")(samples, "ratings")
     import_annotations(samples, file)
     assert samples.count("ratings") == 2
     assert unfinished.BEGUN not in samples.info

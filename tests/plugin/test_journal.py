@@ -94,11 +94,8 @@ def test_what_only_lacked_writing_is_written_by_the_next(
     with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
         broken.setattr(type(dataset), step, die)
         compute(dataset, "gt")
-    assert runs.keys(dataset) == []
-    with pytest.raises(KalosError, match="no finished KαLOS run"):
-        runs.load(dataset, "kalos")
-    compute(dataset, "gt", run_key="next")
-    assert runs.keys(dataset) == ["kalos", "next"]
+    assert operator("show_disagreement")(dataset, run_key="kalos") is not None
+    assert runs.keys(dataset) == ["kalos"]
     assert dataset.values("kalos_alpha") == [0.0, 1.0, None]
     assert not staged()
 
@@ -139,3 +136,12 @@ def test_labels_that_change_meanwhile_keep_their_own_units(
         ("cat", "ana", 2),
         ("cat", "ben", 1),
     ]
+
+
+def test_a_run_is_not_deleted_while_its_audit_is_at_work(compute, dataset):
+    compute(dataset, "gt")
+    with journal.begin(dataset, "kalos"):
+        with pytest.raises(KalosError, match=r"is at work\. Stop it first"):
+            operator("delete_run")(dataset, "kalos")
+    operator("delete_run")(dataset, "kalos")
+    assert runs.keys(dataset) == []

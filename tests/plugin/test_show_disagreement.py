@@ -100,8 +100,13 @@ def test_only_their_labels(show, audited):
 def test_a_view_is_saved_once(show, audited):
     show(audited, kind="class", save_as="disputed classes")
     assert names(audited.load_saved_view("disputed classes")) == ["class"]
-    with pytest.raises(KalosError, match="saved view 'disputed classes' exists"):
-        show(audited, save_as="disputed classes")
+    for name in ("disputed classes", "Disputed Classes"):
+        with pytest.raises(KalosError, match="saved view 'disputed classes' exists"):
+            show(audited, save_as=name)
+    with pytest.raises(KalosError, match="No view can be saved as '!!!'"):
+        show(audited, save_as="!!!")
+    operator("delete_run")(audited, "kalos")
+    assert audited.list_saved_views() == []  # it would show a field that is gone
 
 
 @pytest.mark.parametrize(
