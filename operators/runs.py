@@ -34,7 +34,7 @@ def keys(dataset):
 
     Those that were killed while being written are finished first.
     """
-    tidy(dataset)
+    tidy(dataset, runs_only=True)
     infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
     mine = [info for info in infos if _is_finished(info)]
     return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
@@ -182,9 +182,11 @@ def finish(dataset, record):
     _bucket_drop(record)
 
 
-def tidy(dataset):
+def tidy(dataset, runs_only=False):
     """Finish what was killed while being written, forget the other dead ones."""
     for record in journal.abandoned(dataset):
+        if runs_only and consensus_field.is_of(record):
+            continue  # a second try starts it anew
         if record.get("state") == journal.READY:
             a_field = consensus_field.is_of(record)
             (consensus_field.finish if a_field else finish)(dataset, record)

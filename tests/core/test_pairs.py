@@ -149,7 +149,7 @@ def test_a_sweep_finds_the_pairs_that_looking_at_all_finds(
     for most in (0, 33, n):  # all are swept, some are, none is
         monkeypatch.setattr(pairs, "CROWD", most)
         made_pairs = pairs.candidate_pairs(made, d_loc, tau)
-        found[crowd] = list(zip(made_pairs.k, made_pairs.l, strict=True))
+        found[most] = list(zip(made_pairs.k, made_pairs.l, strict=True))
     assert found[0] == found[33] == found[n]
     assert len(found[n]) > 20
     monkeypatch.setattr(pairs, "touching_pairs", lambda made, _: pairs._all(made))

@@ -41,7 +41,8 @@ def test_vitality_of_equal_raters_is_told_from_zero_by_chance_only():
     # Fewer raters are at one more often, whoever is left out: the mean is below 0.
     assert np.mean([one.mean.value for one in found]) < -0.02
     assert abs(np.mean([one.relative.value for one in found])) < 1e-9
-    assert np.mean([one.relative.told_from_zero.any() for one in found]) < 0.1
+    # 5 of 100 are expected; 13 or more come once in 700 times.
+    assert sum(one.relative.told_from_zero.any() for one in found) < 13
     assert np.mean([one.overall.told_from_zero for one in found]) < 0.1
 
 
