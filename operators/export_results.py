@@ -2,30 +2,24 @@
 
 import os
 from pathlib import Path
+from typing import ClassVar
 
-import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
 from . import runs
 from .export_files import check_folder
 from .exporting import FILES, Stop, default_folder, export
-from .progress import with_progress
+from .long_operator import LongOperator
 
 
-class ExportResults(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="export_results",
-            label="KαLOS: export a run",
-            description="Write all of a run to JSON and CSV files",
-            icon="file_download",
-            dynamic=True,
-            execute_as_generator=True,
-            allow_immediate_execution=True,
-            allow_delegated_execution=True,
-        )
+class ExportResults(LongOperator):
+    about: ClassVar = {
+        "name": "export_results",
+        "label": "KαLOS: export a run",
+        "description": "Write all of a run to JSON and CSV files",
+        "icon": "file_download",
+    }
 
     def __call__(
         self,
@@ -61,16 +55,14 @@ class ExportResults(foo.Operator):
             return export(dataset, key, folder, overwrite, reference)
         runs.load(dataset, key)
         target = check_folder(folder or default_folder(dataset, key), FILES, overwrite)
-        return foo.execute_operator(
-            self.uri,
+        return self.delegated(
             {"dataset": dataset},
-            params={
+            {
                 "run_key": key,
                 "folder": str(target),
                 "overwrite": overwrite,
                 "reference": reference,
             },
-            request_delegation=True,
         )
 
     def resolve_input(self, ctx):
@@ -83,40 +75,22 @@ class ExportResults(foo.Operator):
             inputs.view("nothing", nothing).invalid = True
         return types.Property(inputs, view=types.View(label="Export a run"))
 
-    def execute(self, ctx):
-        # Delegated, its result is stored; in the App it shows how far it is.
-        return _run(ctx, ctx.set_progress) if ctx.delegated else _in_app(ctx)
+    def run(self, ctx, tell, stoppable=None):
+        params, stop = ctx.params, Stop()
+        if stoppable is not None:
+            stoppable(stop)
+        return export(
+            ctx.dataset._root_dataset,
+            params.get("run_key") or None,
+            _typed(params) or None,
+            bool(params.get("overwrite")),
+            params.get("reference") is not False,
+            tell,
+            stop,
+        )
 
-
-def _run(ctx, tell, stop=None):
-    params = ctx.params
-    return export(
-        ctx.dataset._root_dataset,
-        params.get("run_key") or None,
-        _typed(params) or None,
-        bool(params.get("overwrite")),
-        params.get("reference") is not False,
-        tell,
-        stop,
-    )
-
-
-def _in_app(ctx):
-    """Yield what the App is to do: show progress, then the files."""
-
-    def work(tell, stoppable):
-        stop = Stop()
-        stoppable(stop)
-        return _run(ctx, tell, stop)
-
-    try:
-        report = yield from with_progress(ctx, work)
-    except KalosError as error:
-        # The App hides the message of an exception behind a traceback.
-        yield ctx.ops.notify(str(error), variant="error")
-        yield ctx.ops.set_progress(progress=0, label=f"Nothing was written. {error}")
-        return
-    yield ctx.ops.set_progress(progress=1, label=in_words(report))
+    def show(self, ctx, report):
+        yield ctx.ops.set_progress(progress=1, label=in_words(report))
 
 
 def in_words(report):

@@ -1,7 +1,10 @@
 """A FiftyOne of the tests' own, entered before fiftyone is imported."""
 
+import os
+
 import pytest
 
+from scripts.browser import find_browser
 from scripts.sandbox import enter
 
 enter("test")
@@ -18,9 +21,13 @@ from plugin_builders import (  # noqa: E402
 
 
 def pytest_collection_modifyitems(items):
+    # Continuous integration never goes without a browser, see .ci/run.
+    lacking = not os.environ.get("KALOS_REQUIRE_BROWSER") and find_browser() is None
     for item in items:
         if "plugin" in item.path.parts:
             item.add_marker(pytest.mark.fiftyone)
+        if lacking and item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.skip(reason="Chromium is not installed"))
 
 
 @pytest.fixture

@@ -1,17 +1,13 @@
 """The real App in Chromium: what a person sees and clicks."""
 
-import os
 import re
 
 import pytest
 
 from scripts.app import app_server, audit_address
-from scripts.browser import browser_context, find_browser
+from scripts.browser import browser_context
 
 pytestmark = pytest.mark.browser
-
-if find_browser() is None and not os.environ.get("KALOS_REQUIRE_BROWSER"):
-    pytest.skip("Chromium is not installed", allow_module_level=True)
 
 PANEL = "[data-cy=panel-content-kalos_agreement]"
 

@@ -1,17 +1,12 @@
 """The form in Chromium: what it offers changes with the field that is chosen."""
 
-import os
-
 import pytest
 from plugin_builders import keypoint
 
 from scripts.app import app_server, audit_address
-from scripts.browser import browser_context, find_browser
+from scripts.browser import browser_context
 
 pytestmark = pytest.mark.browser
-
-if find_browser() is None and not os.environ.get("KALOS_REQUIRE_BROWSER"):
-    pytest.skip("Chromium is not installed", allow_module_level=True)
 
 
 @pytest.fixture

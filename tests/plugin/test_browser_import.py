@@ -1,19 +1,14 @@
 """The import in the real App: choose a file, execute, read the report."""
 
-import os
-
 import fiftyone as fo
 import pytest
 from import_builders import boxes_only, coco, write
 from PIL import Image
 
 from scripts.app import app_server
-from scripts.browser import browser_context, find_browser
+from scripts.browser import browser_context
 
 pytestmark = pytest.mark.browser
-
-if find_browser() is None and not os.environ.get("KALOS_REQUIRE_BROWSER"):
-    pytest.skip("Chromium is not installed", allow_module_level=True)
 
 
 def test_a_file_is_imported_and_the_report_shown(tmp_path):

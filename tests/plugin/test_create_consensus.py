@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import time
-import warnings
 
 import fiftyone as fo
 import fiftyone.operators as foo
@@ -20,6 +19,7 @@ from plugin_builders import (
     plugin_module,
     polygon,
     square,
+    start,
     stored,
 )
 
@@ -326,13 +326,13 @@ def test_a_kill_leaves_all_or_nothing(create, compute):
     compute(made, "gt")
     before = stored(made)
     begin = time.monotonic()
-    os.waitpid(_start(lambda: create(made)), 0)
+    os.waitpid(start(lambda: create(made)), 0)
     length = time.monotonic() - begin
     made.reload()
     complete = values(made, "label")
     made.delete_sample_field("kalos_consensus")
     for _ in range(8):
-        child = _start(lambda: create(made))
+        child = start(lambda: create(made))
         time.sleep(rng.uniform(0, length))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
@@ -349,18 +349,6 @@ def test_a_kill_leaves_all_or_nothing(create, compute):
         made.delete_sample_field("kalos_consensus")
         assert stored(made) == before
     made.delete()
-
-
-def _start(work):
-    """Run ``work`` in a process of its own and return its number."""
-    child = os.fork()
-    if child:
-        return child
-    try:
-        warnings.simplefilter("ignore")  # of clients that were opened before the fork
-        work()
-    finally:
-        os._exit(0)
 
 
 def test_the_form_runs_with_its_defaults(audited):

@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import time
-import warnings
 
 import pytest
 from plugin_builders import (
@@ -13,6 +12,7 @@ from plugin_builders import (
     make_dataset,
     plugin_module,
     sample,
+    start,
     stored,
 )
 
@@ -48,18 +48,6 @@ def crowded():
 def results(dataset, key):
     dataset.reload()
     return dataset.load_run_results(key, cache=False).serialize()
-
-
-def start(work):
-    """Run ``work`` in a process of its own and return its number."""
-    child = os.fork()
-    if child:
-        return child
-    try:
-        warnings.simplefilter("ignore")  # of clients that were opened before the fork
-        work()
-    finally:
-        os._exit(0)
 
 
 def kill_after(seconds, work):
