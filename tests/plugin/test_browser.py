@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from scripts.app import app_server, audit_address
 from scripts.browser import browser_context
@@ -104,7 +105,7 @@ def test_from_nothing_to_agreement_by_clicking(demo, open_audit):
     dialog.get_by_text("A field per rater").click()
     dialog.get_by_text("Choose at least two fields").wait_for()
     execute = dialog.get_by_role("button", name="Execute")
-    assert execute.is_disabled()
+    expect(execute).to_be_disabled()
     dialog.get_by_text("One field for all raters").click()
     dialog.get_by_text("Choose at least two fields").wait_for(state="detached")
     execute.click()
