@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .model import UNASSIGNED
-from .ranges import counted, grouped, places, runs
+from .ranges import cells, counted, grouped, places, runs
 
 BLOCK = 1 << 16
 """Units whose values are counted at a time, which bounds the memory."""
@@ -162,7 +162,7 @@ def value_counts(
     for start in range(0, values.shape[1], BLOCK):
         some = values[:, start : start + BLOCK]
         assigned = some != UNASSIGNED
-        key = np.nonzero(assigned)[1] * span + some[assigned] - UNASSIGNED
+        key = cells(assigned)[1] * span + some[assigned] - UNASSIGNED
         key, count = counted(key, some.shape[1] * span)
         found.append((key + start * span, count))
     key, count = (np.concatenate(column) for column in zip(*found, strict=True))

@@ -17,7 +17,7 @@ from .measured import MeasuredPairs, pairs_between
 from .model import CandidatePairs, Configuration, ReliabilityMatrix
 from .pairs import is_within
 from .progress import Progress
-from .ranges import ends_of_runs, pieces, ranges, runs
+from .ranges import cells, ends_of_runs, pieces, ranges, runs
 from .reliability import reliability_matrix
 from .solvers import solve_within
 
@@ -234,7 +234,7 @@ class _Again:
         self, problems: Problems, configuration: Configuration
     ) -> Iterator[ReliabilityMatrix]:
         """Yield the matrix of the problems at each tau, as if they were images."""
-        problem, rater = np.nonzero(problems.member)
+        problem, rater = cells(problems.member)
         block = problems.image[problem] * self.annotations.n_raters + rater
         first = np.searchsorted(self.annotations.block, block)
         count = np.searchsorted(self.annotations.block, block, side="right") - first

@@ -23,7 +23,7 @@ from ..pairs import (
     swept,
     widened,
 )
-from ..ranges import ranges
+from ..ranges import cells, ranges
 
 CHUNK = 100_000
 """Annotations looked at at a time, in whole images, which bounds the memory."""
@@ -112,7 +112,7 @@ def draw(annotations: Annotations, rng: np.random.Generator, n_draws: int) -> Dr
     nth = rng.integers(0, len(seen) - 1, (n_draws, len(blocks)))
     nth += nth >= np.searchsorted(seen, blocks // annotations.n_raters)
     image = seen[nth]
-    of, rater = np.nonzero(assigned)
+    of, rater = cells(assigned)
     first = np.searchsorted(of, np.arange(annotations.n_images))
     rater = rater[first[image] + rng.integers(0, n_assigned[image])]
     return Draws(block, images[image], raters[rater])

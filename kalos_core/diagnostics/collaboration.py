@@ -12,7 +12,7 @@ from ..arrays import BoolArray, FloatArray, IntArray, freeze
 from ..class_sums import ALL, ClassSums
 from ..estimates import Estimates, estimate_both
 from ..model import Configuration
-from ..ranges import ends_of_runs, ranges
+from ..ranges import cells, ends_of_runs, ranges
 from ..rematch import Problems, merged
 from ..resampling import Resampling
 
@@ -40,7 +40,7 @@ class Collaboration:
 
 def problems(annotations: Annotations, configuration: Configuration) -> Problems:
     """Return each image with every two of its raters."""
-    image, rater = np.nonzero(annotations.assigned)
+    image, rater = cells(annotations.assigned)
     after = np.arange(1, len(image) + 1)
     found = [*ranges(after, ends_of_runs(image) - after)]
     one, other = (
@@ -97,7 +97,7 @@ def collaboration(
 
 def raters_of(problems: Problems) -> tuple[IntArray, IntArray]:
     """Return (Q,) both raters of each problem, the first of them first."""
-    _, rater = np.nonzero(problems.member)
+    _, rater = cells(problems.member)
     return rater[::2], rater[1::2]
 
 

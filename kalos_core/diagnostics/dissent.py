@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..alpha import value_counts
 from ..arrays import IntArray, freeze, sum_by
+from ..ranges import cells
 
 NOBODY = -1
 """In place of a rater: no one stands alone."""
@@ -57,7 +58,7 @@ def lone_dissent(values: npt.NDArray[np.int32]) -> LoneDissent:
     both = sum_by(unit, value.astype(np.float64), n_units)
     alone = two_values[unit] & (m_u[unit] >= 3) & (count == 1)
     unit, value = unit[alone], value[alone]
-    who, place = np.nonzero(values[:, unit] == value)
+    who, place = cells(values[:, unit] == value)
     rater = np.empty_like(unit)
     rater[place] = who
     return LoneDissent(unit, rater, value, both[unit] - value, m_u[unit])

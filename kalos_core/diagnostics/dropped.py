@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..alpha import Coincidences, alpha_of_sums, joined, pairable_values
-from ..arrays import FloatArray, IntArray
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..class_sums import ClassSums, sums_of_classes
 from ..column_sums import ColumnSums, Weights
 from ..model import UNASSIGNED, ReliabilityMatrix
-from ..ranges import counted, grouped, pieces, places, runs
+from ..ranges import cells, counted, grouped, pieces, places, runs
 
 NOTHING = -1
 """In place of a cell: the unit has none of the rater's."""
@@ -49,19 +49,18 @@ def changes(reliability: ReliabilityMatrix, whole: ClassSums) -> Changes:
     image_of = reliability.image_of
     n_images = int(image_of.max(initial=-1)) + 1
     values = np.ascontiguousarray(reliability.values.T)
-    unit, rater = np.nonzero(values != UNASSIGNED)
+    unit, rater = cells(values != UNASSIGNED)
     if len(reliability.values) < 3:
         unit, rater = unit[:0], rater[:0]
     # An image without one of its raters is an image of its own.
     own = np.zeros((len(reliability.values), n_images), dtype=bool)
     own[rater, image_of[unit]] = True
     value, first, count = _cells(values, unit, rater)
-    # A unit in an image of the rater's on which the rater was not asked stays.
-    not_asked = np.nonzero(own.T[image_of] & (values == UNASSIGNED))
+    not_asked = _not_asked(values, image_of, own, len(unit))
     dropped = np.append(np.arange(len(unit)), np.full(len(not_asked[0]), NOTHING))
     unit, rater = np.append(unit, not_asked[0]), np.append(rater, not_asked[1])
     apart, of = grouped(rater * n_images + image_of[unit], own.size)
-    of_rater, group = np.nonzero(own[:, whole.image])
+    of_rater, group = cells(own[:, whole.image])
     parts = [_times(whole.sums.take(group), np.full(len(group), -1.0))]
     columns = [[of_rater], [whole.image[group]], [whole.label[group]]]
     for start, stop in pieces(count[unit], CELLS):
@@ -75,6 +74,20 @@ def changes(reliability: ReliabilityMatrix, whole: ClassSums) -> Changes:
             column.append(array)
     of_rater, image, label = map(np.concatenate, columns)
     return Changes(of_rater, image, label, joined(parts))
+
+
+def _not_asked(
+    values: npt.NDArray[np.int32], image_of: IntArray, own: BoolArray, n_asked: int
+) -> tuple[IntArray, IntArray]:
+    """Return units on which a rater of their image was not asked, and the rater.
+
+    Without the rater's row they stay what they are.
+    """
+    n_units = np.bincount(image_of, minlength=own.shape[1])
+    if own.sum(axis=0) @ n_units == n_asked:
+        nothing: IntArray = np.empty(0, np.int64)
+        return nothing, nothing
+    return cells(own.T[image_of] & (values == UNASSIGNED))
 
 
 def _cells(

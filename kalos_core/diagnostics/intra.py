@@ -12,6 +12,7 @@ from ..annotations import Annotations
 from ..arrays import IntArray
 from ..estimates import Estimates, estimate_both
 from ..model import Configuration
+from ..ranges import cells
 from ..rematch import Problems
 from ..resampling import Resampling
 
@@ -65,7 +66,7 @@ def intra(
     for (names, team), own, summed in zip(
         _teams(annotations), problems, sums, strict=True
     ):
-        problem, rater = np.nonzero(own.member)
+        problem, rater = cells(own.member)
         column = team[rater[np.searchsorted(problem, np.arange(len(own)))]]
         both = estimate_both(resampling, summed, own.image, column, len(names))
         found.append(Teams(names, *both))
@@ -97,5 +98,5 @@ def _problems(
 ) -> Problems:
     """Return each image with each team of which it has at least two raters."""
     member = annotations.assigned[:, None] & (team == np.arange(n_teams)[:, None])
-    image, which = np.nonzero(member.sum(axis=2) >= 2)
+    image, which = cells(member.sum(axis=2) >= 2)
     return Problems(image, member[image, which], (tau,))

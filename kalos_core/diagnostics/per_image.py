@@ -12,6 +12,7 @@ from ..arrays import FloatArray, IntArray, StrArray, freeze, sum_by
 from ..class_sums import ALL, class_sums
 from ..errors import KalosError
 from ..model import Agreement, ReliabilityMatrix
+from ..ranges import cells
 from ..rater_weights import shares_of_others
 from .kinds import KINDS, UNDEFINED, UnitKinds
 
@@ -80,7 +81,7 @@ def rater_columns(
     for rater, (unit, share) in enumerate(shares_of_others(reliability.values)):
         total[:, rater] = sum_by(image_of[unit], share, n_images)
         count[:, rater] = np.bincount(image_of[unit], minlength=n_images)
-    image, column = np.nonzero(count)
+    image, column = cells(count > 0)
     return PerImage(
         tuple(raters), image, column, total[image, column], count[image, column]
     )

@@ -10,6 +10,7 @@ from scipy.stats import binom
 
 from ..arrays import BoolArray, FloatArray, IntArray, sum_by
 from ..model import UNASSIGNED
+from ..ranges import cells
 from .dissent import NOBODY, lone_dissent
 
 EITHER = -1
@@ -67,7 +68,7 @@ def lone_tests(
     shape = len(key), max(len(values), 1)
     lone = lone_dissent(values)
     pair = np.searchsorted(key, _keys(lone.value, lone.majority, n_classes))
-    rater, case = np.nonzero(values[:, lone.unit] != UNASSIGNED)
+    rater, case = cells(values[:, lone.unit] != UNASSIGNED)
     n_took_part = _table(pair[case], rater, np.ones(len(case)), shape)
     chance = _table(pair[case], rater, 1 / lone.n_values[case], shape)
     chance /= np.maximum(n_took_part, 1)
@@ -102,7 +103,7 @@ def direction_tests(
     ``rater`` is the one who says the second class. Parameters as above.
     """
     two = values[:, (values != UNASSIGNED).sum(axis=0) == 2]
-    unit, rater = np.nonzero(two.T != UNASSIGNED)
+    unit, rater = cells(two.T != UNASSIGNED)
     (a, b), (one, other) = (
         column.reshape(-1, 2).T for column in (rater, two[rater, unit].astype(np.int64))
     )

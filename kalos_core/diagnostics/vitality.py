@@ -22,7 +22,7 @@ from ..estimates import (
     with_intervals,
 )
 from ..model import Agreement, Configuration
-from ..ranges import grouped
+from ..ranges import cells, grouped
 from ..rematch import Problems
 from ..resampling import Resampling
 from .dropped import Changes, GlobalAlphas, changes
@@ -77,7 +77,7 @@ class Vitality:
 def problems(annotations: Annotations, configuration: Configuration) -> Problems:
     """Return each image of at least three raters without each of them."""
     assigned = annotations.assigned
-    image, rater = np.nonzero(assigned & (assigned.sum(axis=1) >= 3)[:, None])
+    image, rater = cells(assigned & (assigned.sum(axis=1) >= 3)[:, None])
     member = assigned[image]
     member[np.arange(len(image)), rater] = False
     return Problems(image, member, (configuration.tau,))
@@ -134,7 +134,7 @@ def per_image(
     whole : sums of all images.
     problems, sums : images without each of their raters, and the sums of these.
     """
-    _, left_out = np.nonzero(annotations.assigned[problems.image] & ~problems.member)
+    _, left_out = cells(annotations.assigned[problems.image] & ~problems.member)
     rater, image = left_out[sums.image], problems.image[sums.image]
     return rater, image, _less(whole, image, sums)
 
