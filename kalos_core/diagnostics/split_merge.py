@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..annotations import Annotations
-from ..arrays import BoolArray, IntArray, freeze
+from ..arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from ..geometry import Polygons, Regions
 from ..model import NO_OBJECT, ReliabilityMatrix
 from ..pairs import touching_pairs
 from ..ranges import pairs_in_groups
 from .dissent import NOBODY
 
-COVERED = 0.5 - 1e-9
-"""Part of a label that has to lie in another one to be a part of it: half, rounded."""
+HALF = 0.5 - 1e-9
+"""Of a part has to lie in the whole, and of the whole in its parts; rounded."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -47,7 +47,8 @@ def find_splits(annotations: Annotations, reliability: ReliabilityMatrix) -> Spl
     the other rater has no label of their own for it: the two are matched, or the
     other rater said ``NO_OBJECT``. What lies in the whole and in a larger part too is
     no part: an object in front of a matched one was missed, not merged with it, and
-    an object drawn twice is not split. Keypoints cover nothing and have no splits.
+    an object drawn twice is not split. The parts of one rater make up at least half of
+    the whole: random boxes hardly ever do. Keypoints cover nothing and have no splits.
     """
     shapes = annotations.geometry
     if not isinstance(shapes, Regions):
@@ -57,9 +58,9 @@ def find_splits(annotations: Annotations, reliability: ReliabilityMatrix) -> Spl
     found = [(nothing, nothing)]
     for whole, part in _unmatched(annotations, reliability):
         if isinstance(shapes, Polygons):  # what they share takes long to find
-            possible = shapes.most_overlap(whole, part) >= COVERED * extent[part]
+            possible = shapes.most_overlap(whole, part) >= HALF * extent[part]
             whole, part = whole[possible], part[possible]
-        inside = shapes.overlap(whole, part) >= COVERED * extent[part]
+        inside = shapes.overlap(whole, part) >= HALF * extent[part]
         found.append((whole[inside], part[inside]))
     whole, part = (np.concatenate(column) for column in zip(*found, strict=True))
     matched = _matched(annotations, reliability, whole, part)
@@ -98,14 +99,16 @@ def _matched(
 def _several(
     annotations: Annotations, shapes: Regions, whole: IntArray, part: IntArray
 ) -> Splits:
-    """Return the wholes with at least two parts by one rater, sorted."""
+    """Return the wholes that at least two parts by one rater make up, sorted."""
     group = whole * annotations.n_raters + annotations.rater[part]
     _, group, count = np.unique(group, return_inverse=True, return_counts=True)
     some = count[group] >= 2
     whole, part, group = whole[some], part[some], group[some]
-    own, told_apart = _own(shapes, whole, part, group)
+    inside, own, told_apart = _own(shapes, whole, part, group)
     n_parts = np.bincount(group[told_apart], minlength=len(count))
-    kept = own & (n_parts[group] >= 2)
+    filled = sum_by(group[told_apart], inside[told_apart], len(count))
+    much = filled[group] >= HALF * shapes.extent()[whole]
+    kept = own & (n_parts[group] >= 2) & much
     whole, part = whole[kept], part[kept]
     order = np.lexsort((part, whole))
     return Splits(whole[order], part[order])
@@ -113,8 +116,8 @@ def _several(
 
 def _own(
     shapes: Regions, whole: IntArray, part: IntArray, group: IntArray
-) -> tuple[BoolArray, BoolArray]:
-    """Return (S,) whether half of each part is in the whole and in no larger part.
+) -> tuple[FloatArray, BoolArray, BoolArray]:
+    """Return (S,) the area of each part inside, and whether half is in no larger part.
 
     Of parts alike, the first answer is the same for all, the second only admits one.
     """
@@ -128,8 +131,9 @@ def _own(
         np.maximum.at(in_other, small, share)
         differ = rank[i] != rank[j]
         np.maximum.at(in_larger, small[differ], share[differ])
-    in_whole = shapes.overlap(whole, part) / extent
-    return in_whole - in_larger >= COVERED, in_whole - in_other >= COVERED
+    inside = shapes.overlap(whole, part)
+    in_whole = inside / extent
+    return inside, in_whole - in_larger >= HALF, in_whole - in_other >= HALF
 
 
 def split_units(
