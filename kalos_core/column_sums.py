@@ -19,6 +19,13 @@ DENSE = 8
 """Places of a matrix per value up to which it is multiplied as a whole."""
 
 
+PIECE = 1 << 18
+"""Products of numbers from which on OpenBLAS starts threads."""
+
+ROWS = 16
+"""Rows that are multiplied at a time."""
+
+
 def matrix(
     value: FloatArray, row: IntArray, column: IntArray, shape: tuple[int, int]
 ) -> csr_array | npt.NDArray[np.float32]:
@@ -27,6 +34,29 @@ def matrix(
         full = sum_by(row * shape[1] + column, value, shape[0] * shape[1])
         return full.reshape(shape).astype(np.float32)
     return csr_array((value, (row, column)), shape=shape).astype(np.float32)
+
+
+def product(
+    matrix: csr_array | npt.NDArray[np.float32], weight: Weights
+) -> npt.NDArray[np.float32]:
+    """Return (K, rounds) a matrix (K, I) times weights (I, rounds).
+
+    In pieces so small that no threads are started for them: these would mostly wait for
+    each other, and where others are at work too, twice as long as all takes.
+    """
+    if not isinstance(matrix, np.ndarray):
+        of_few: npt.NDArray[np.float32] = matrix @ weight
+        return of_few
+    if len(matrix) > 1 and (matrix == matrix[0]).all():  # the same images in each row
+        return np.repeat(product(matrix[:1], weight), len(matrix), axis=0)
+    found = np.zeros((len(matrix), weight.shape[1]), dtype=np.float32)
+    n_images = max(PIECE // (ROWS * weight.shape[1]), 1)
+    for row in range(0, len(matrix), ROWS):
+        rows = slice(row, row + ROWS)
+        for image in range(0, len(weight), n_images):
+            images = slice(image, image + n_images)
+            found[rows] += matrix[rows, images] @ weight[images]
+    return found
 
 
 class ColumnSums:

@@ -10,10 +10,10 @@ from scipy.special import ndtr, stdtrit
 
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, by_name
-from .column_sums import ColumnSums, Weights, matrix
+from .column_sums import ColumnSums, Weights, matrix, product
 from .intervals import LEVEL
 
-ROUNDS = 200
+ROUNDS = 100
 """Rounds computed at a time, which bounds the memory."""
 
 REMEMBERED = 1 << 24
@@ -56,11 +56,13 @@ class Resampling:
         n, rng = len(images), np.random.default_rng(self.seed)
         for done in range(0, self.n_boot, ROUNDS):
             size = min(ROUNDS, self.n_boot - done)
-            weight = np.zeros((size, len(self.drawn_from)), dtype=np.float32)
+            count = np.empty((size, n), dtype=np.float32)
             for nth in range(size):  # one at a time, so that counts stay in the cache
                 drawn = rng.integers(0, max(n, 1), n, dtype=np.int32)
-                weight[nth, images] = np.bincount(drawn, minlength=n)
-            yield np.ascontiguousarray(weight.T)
+                count[nth] = np.bincount(drawn, minlength=n)
+            weight = np.zeros((len(self.drawn_from), size), dtype=np.float32)
+            weight[images] = count.T
+            yield weight
 
     def means(
         self,
@@ -83,7 +85,7 @@ class Resampling:
         totals = matrix(total, column, image, shape)
         counts = matrix(count, column, image, shape)
         with np.errstate(invalid="ignore", divide="ignore"):
-            rounds = [(totals @ w) / (counts @ w) for w in self.weights()]
+            rounds = [product(totals, w) / product(counts, w) for w in self.weights()]
         means: FloatArray = np.concatenate(rounds, axis=1).T
         return means
 

@@ -3,6 +3,7 @@ import pytest
 from diagnosing import find_vitality
 
 from kalos_core.alpha import coincidences
+from kalos_core.column_sums import product
 from kalos_core.estimates import estimate_alphas, estimate_means, with_intervals
 from kalos_core.model import UNASSIGNED
 from kalos_core.resampling import Resampling, interval_of
@@ -41,6 +42,18 @@ def test_draws_that_are_not_kept_are_drawn_again(resampling, monkeypatch):
     forgetful = Resampling(resampling.drawn_from, 150, seed=5)
     assert np.array_equal(weights(forgetful), drawn)
     assert np.array_equal(weights(forgetful), drawn)
+
+
+@pytest.mark.parametrize("alike", [True, False])
+@pytest.mark.parametrize("shape", [(1, 9), (3, 40), (5, 41), (0, 4), (4, 0)])
+def test_products_in_pieces_are_those_of_the_whole(shape, alike, monkeypatch):
+    monkeypatch.setattr("kalos_core.column_sums.ROWS", 2)
+    monkeypatch.setattr("kalos_core.column_sums.PIECE", 2 * 6 * 7)
+    rng = np.random.default_rng(0)
+    matrix = rng.integers(0, 9, shape).astype(np.float32)
+    matrix[:] = matrix[:1] if alike else matrix
+    weight = rng.integers(0, 4, (shape[1], 6)).astype(np.float32)
+    assert np.array_equal(product(matrix, weight), matrix @ weight)
 
 
 def test_alphas_of_rounds_are_those_of_repeated_images(resampling):
