@@ -44,17 +44,16 @@ def observed(
     """
     found: list[Sample] = []
     for start, stop in annotations.chunks(CHUNK):
-        part = annotations.between(start, stop)
-        nearest = np.ones((len(part), part.n_raters))
+        rater, image = annotations.rater[start:stop], annotations.image[start:stop]
+        nearest = np.ones((stop - start, annotations.n_raters))
         flat = nearest.ravel()
         for k, l, d in _near(annotations, start, stop, d_loc, measured):
-            np.minimum.at(flat, k * part.n_raters + part.rater[l], d)
-            np.minimum.at(flat, l * part.n_raters + part.rater[k], d)
-        other = part.assigned[part.image]
-        other[np.arange(len(part)), part.rater] = False
-        n_others = (part.assigned.sum(axis=1) - 1)[part.image]
-        annotation = np.repeat(np.arange(start, stop), n_others)
-        found.append((nearest[other], annotation))
+            np.minimum.at(flat, k * annotations.n_raters + rater[l], d)
+            np.minimum.at(flat, l * annotations.n_raters + rater[k], d)
+        other = annotations.assigned[image]
+        other[np.arange(stop - start), rater] = False
+        annotation, _ = cells(other)
+        found.append((nearest[other], annotation + start))
     return _joined(found)
 
 

@@ -39,7 +39,9 @@ class Boxes:
 
     def take(self, index: IntArray) -> Boxes:
         """Return the boxes at ``index``, in that order."""
-        return Boxes(self.xywh[index])
+        taken = object.__new__(Boxes)  # checked already, and a copy
+        object.__setattr__(taken, "xywh", read_only(self.xywh[index], np.float64))
+        return taken
 
     @cached_property
     def corners(self) -> FloatArray:
