@@ -23,7 +23,7 @@ from ..pairs import (
     swept,
     widened,
 )
-from ..ranges import cells, ranges
+from ..ranges import cells, ranges, runs
 
 CHUNK = 100_000
 """Annotations looked at at a time, in whole images, which bounds the memory."""
@@ -128,11 +128,11 @@ def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
         shapes = shapes.on_one_grid()
     window = checked(distance.window(shapes, BELOW_ONE), annotations, d_loc)
     window = None if window is None else widened(window)
+    drawn = runs(annotations.block, annotations.assigned.size)
     found: list[Sample] = []
     for image, rater in zip(draws.image, draws.rater, strict=True):
         partner = image * annotations.n_raters + rater
-        first = np.searchsorted(annotations.block, partner)
-        count = np.searchsorted(annotations.block, partner, side="right") - first
+        first, count = (of_block[partner] for of_block in drawn)
         nearest = np.ones(len(annotations))
         for k, l in _across(draws.block, first, count, window):
             np.minimum.at(nearest, k, measured(annotations, d_loc, shapes, k, l))
