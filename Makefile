@@ -31,7 +31,7 @@ check: set-up
 test:
 	@$(PYTHON) scripts/set_up.py --browser
 	@$(MAKE) --no-print-directory check
-	$(RUN) pytest
+	$(RUN) pytest -n logical --maxprocesses 4 --dist loadfile
 
 bench: set-up
 	@$(RUN) benchmarks.engine

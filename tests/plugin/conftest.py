@@ -7,7 +7,8 @@ import pytest
 from scripts.browser import find_browser
 from scripts.sandbox import enter
 
-enter("test")
+# Tests that run side by side have a database each.
+enter("test" + os.environ.get("PYTEST_XDIST_WORKER", ""))
 
 import fiftyone as fo  # noqa: E402  the sandbox comes first
 from fiftyone.operators.executor import ExecutionContext, Executor  # noqa: E402
