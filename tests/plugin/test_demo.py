@@ -96,6 +96,5 @@ def test_from_the_app_it_reports_progress_and_opens_the_data_set(demo):
     progress = [r.params["progress"] for r in requests if "progress" in r.params]
     assert progress == sorted(progress)
     assert progress[-1] == 1
-    assert len(progress) > 100
     assert requests[-1].params["dataset"] == name
     fo.delete_dataset(name)
