@@ -7,6 +7,8 @@ import fiftyone as fo
 import fiftyone.operators as foo
 import numpy as np
 import pytest
+from bson import ObjectId
+from fiftyone.operators.delegated import DelegatedOperationService
 from fiftyone.operators.executor import ExecutionError
 from plugin_builders import (
     NAN,
@@ -311,4 +313,5 @@ def test_they_can_be_queued(audited, tmp_path, name):
     made = audited.clone()
     queued = operator(name)(made, **right(tmp_path)[name], delegate=True)
     assert queued.result["run_state"] == "queued"
+    DelegatedOperationService().delete_operation(ObjectId(queued.result["id"]))
     made.delete()
