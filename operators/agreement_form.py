@@ -5,24 +5,23 @@ import fiftyone.operators.types as types
 from ..kalos_core import KalosError
 from . import layouts, measure_form, runs
 from .layouts import EVERY_RATER, WHO_DREW, FieldPerRater, OneField
+from .problems import refuse
 
 FIRST = 100
 """Samples that a form may look at, so that it opens at once on any data set."""
 
 
-def describe(ctx):
-    """Return the inputs, the reason on top why they cannot be executed, if any."""
+def describe(inputs, ctx):
+    """Add the inputs, the reason on top why they cannot be executed, if any."""
     view = ctx.target_view()
     layout = layouts.from_params(ctx.params, view)
-    inputs, choice, problem = types.Object(), None, None
+    choice = None
     try:
         layouts.check_layout(view, layout, first=FIRST)
         choice = measure_form.chosen(ctx.params, view, layout)
         runs.check_key(ctx.dataset, run_key_of(ctx), bool(ctx.params.get("overwrite")))
     except KalosError as error:
-        problem = str(error)
-    if problem:
-        inputs.view("problem", types.Warning(label=problem)).invalid = True
+        refuse(inputs, error)
     inputs.view_target(ctx)
     describe_layout(inputs, view, layout)
     if choice:
@@ -35,7 +34,6 @@ def describe(ctx):
             view=types.CheckboxView(),
         )
     _describe_run(inputs, ctx)
-    return inputs
 
 
 def run_key_of(ctx):

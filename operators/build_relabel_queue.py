@@ -1,13 +1,25 @@
 """Operator: choose what to label again, tag it, and hand it over."""
 
+import math
 from dataclasses import asdict
 from typing import ClassVar
 
-import fiftyone.operators.types as types
-
-from ..kalos_core.diagnostics.queue import MINUTES_PER_IMAGE, MINUTES_PER_UNIT
+from ..kalos_core.diagnostics.queue import BY, MINUTES_PER_IMAGE, MINUTES_PER_UNIT
 from . import queue_form, relabelling, runs
+from .live_run import ON_CHANGED
 from .long_operator import LongOperator
+from .parameters import (
+    checked,
+    choice,
+    data_set,
+    flag,
+    number,
+    path,
+    path_or_flag,
+    run_key,
+    text,
+    whole,
+)
 from .relabelling import Request
 
 
@@ -18,7 +30,31 @@ class BuildRelabelQueue(LongOperator):
         "description": "Choose what to label again so that agreement rises most",
         "icon": "playlist_add_check",
     }
+    title: ClassVar = "Build a relabel queue"
+    takes: ClassVar = {
+        "dataset": data_set,
+        "run_key": run_key,
+        "by": choice(BY),
+        "budget": choice(queue_form.BUDGETS),
+        "n": whole(1, queue_form.FEW),
+        "minutes": number(
+            math.ulp(0.0), math.inf, queue_form.AN_HOUR, "a number above 0"
+        ),
+        "minutes_per_image": number(0, math.inf, MINUTES_PER_IMAGE),
+        "minutes_per_unit": number(0, math.inf, MINUTES_PER_UNIT),
+        "tag": text("relabel"),
+        "save_as": text("relabel"),
+        "csv": path_or_flag,
+        "csv_path": path,
+        "backend": text("cvat"),
+        "anno_key": text("round_2"),
+        "label_field": text("ratings"),
+        "on_changed": choice(ON_CHANGED),
+        "recompute": flag,
+        "delegate": flag,
+    }
 
+    @checked(takes)
     def __call__(
         self,
         dataset,
@@ -57,7 +93,6 @@ class BuildRelabelQueue(LongOperator):
         on_changed : "refuse", or "recompute" the run if labels changed since.
         delegate : queue it for ``fiftyone delegated launch``.
         """
-        dataset = dataset._root_dataset
         request = Request(
             run_key or runs.last(dataset),
             by,
@@ -67,7 +102,7 @@ class BuildRelabelQueue(LongOperator):
             minutes_per_unit,
             tag,
             save_as,
-            csv if isinstance(csv, bool) else str(csv),
+            csv,
             backend,
             anno_key,
             label_field,
@@ -78,9 +113,8 @@ class BuildRelabelQueue(LongOperator):
         relabelling.check(dataset, request)
         return self.delegated({"dataset": dataset}, {"request": asdict(request)})
 
-    def resolve_input(self, ctx):
-        inputs = queue_form.describe(ctx)
-        return types.Property(inputs, view=types.View(label="Build a relabel queue"))
+    def describe(self, inputs, ctx):
+        queue_form.describe(inputs, ctx)
 
     def show(self, ctx, made):
         if made["annotation"]:

@@ -4,11 +4,13 @@ from typing import ClassVar
 
 import fiftyone.operators.types as types
 
-from ..kalos_core import KalosError
+from ..kalos_core import DISTANCES, KalosError
 from . import agreement_form, calibrations, journal, layouts, measures, runs
 from .audit import SEED
 from .fields import read_annotations
 from .long_operator import LongOperator
+from .parameters import checked, choice, flag, names, samples, whole
+from .problems import refuse
 
 KEY = "calibration"
 
@@ -31,7 +33,8 @@ def calibrate(
     runs.tidy(dataset)
     calibrations.check_key(dataset, run_key, overwrite)
     shapes = measures.choose_shapes(view, layout, shapes, d_locs[0] if d_locs else None)
-    names = list(d_locs or measures.distances(shapes))
+    fit = d_locs or measures.distances(shapes)
+    fit = [measures.choose_distance(shapes, name) for name in fit]
     with journal.begin(dataset, run_key) as work:
         if stoppable is not None:
             stoppable(work)
@@ -43,7 +46,7 @@ def calibrate(
 
         told(0, "Reading the labels")
         annotations = read_annotations(view, layout, shapes)
-        results = calibrations.found(annotations, names, seed, n_draws, told)
+        results = calibrations.found(annotations, fit, seed, n_draws, told)
         config = {
             "layout": layouts.to_params(layout),
             "shapes": shapes,
@@ -65,7 +68,19 @@ class Calibrate(LongOperator):
         "description": "Choose the distance and its threshold from the data",
         "icon": "tune",
     }
+    title: ClassVar = "Calibrate"
+    takes: ClassVar = {
+        **layouts.TAKES,
+        "view": samples,
+        "d_locs": names(("box_iou", "box_giou"), each=choice(DISTANCES, "distance")),
+        "shapes": measures.TAKES["shapes"],
+        "overwrite": flag,
+        "n_draws": whole(1, 10),
+        "seed": whole(0, SEED),
+        "delegate": flag,
+    }
 
+    @checked(takes)
     def __call__(
         self,
         view,
@@ -110,8 +125,8 @@ class Calibrate(LongOperator):
             {"view": view.view()}, {**layouts.to_params(layout), **options}
         )
 
-    def resolve_input(self, ctx):
-        inputs, view = types.Object(), ctx.target_view()
+    def describe(self, inputs, ctx):
+        view = ctx.target_view()
         layout = layouts.from_params(ctx.params, view)
         key = ctx.params.get("run_key") or KEY
         overwrite = bool(ctx.params.get("overwrite"))
@@ -119,7 +134,7 @@ class Calibrate(LongOperator):
             layouts.check_layout(view, layout, first=agreement_form.FIRST)
             calibrations.check_key(ctx.dataset, key, overwrite)
         except KalosError as error:
-            inputs.view("problem", types.Warning(label=str(error))).invalid = True
+            refuse(inputs, error)
         inputs.view_target(ctx)
         inputs.md(
             "Compares how far raters of one image are apart with how near chance "
@@ -134,7 +149,6 @@ class Calibrate(LongOperator):
                 label=f"Replace the calibration '{key}'",
                 view=types.CheckboxView(),
             )
-        return types.Property(inputs, view=types.View(label="Calibrate"))
 
     def show(self, ctx, found):
         words = " ".join([f"Best distance: {found['d_loc']}.", *found["advice"]])
@@ -150,13 +164,8 @@ class Calibrate(LongOperator):
             params.get("shapes"),
             params.get("run_key") or KEY,
             bool(params.get("overwrite")),
-            _given(params, "n_draws", 1),
-            _given(params, "seed", SEED),
+            params.get("n_draws", 1),
+            params.get("seed", SEED),
             tell=tell,
             stoppable=stoppable,
         )
-
-
-def _given(params, name, default):
-    value = params.get(name)
-    return default if value is None else value

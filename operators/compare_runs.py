@@ -1,12 +1,17 @@
 """Operator: compare two runs on the images that both have."""
 
-import fiftyone.operators as foo
+from typing import ClassVar
+
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
 from ..kalos_core.diagnostics.comparison import MOST, N_BOOT
 from . import comparison_report, runs
 from .audit import SEED
+from .long_operator import LongOperator
+from .parameters import checked, choice, data_set, flag, run_key, whole
+from .problems import nothing_to_do, refuse
+from .progress import until_stopped
 from .run_comparison import check_runs, compare_runs
 
 SHOW = {
@@ -16,19 +21,26 @@ SHOW = {
 }
 
 
-class CompareRuns(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="compare_runs",
-            label="KαLOS: compare two runs",
-            description="What got better and what got worse from one run to another",
-            icon="difference",
-            dynamic=True,
-            allow_immediate_execution=True,
-            allow_delegated_execution=True,
-        )
+class CompareRuns(LongOperator):
+    about: ClassVar = {
+        "name": "compare_runs",
+        "label": "KαLOS: compare two runs",
+        "description": "What got better and what got worse from one run to another",
+        "icon": "difference",
+    }
+    title: ClassVar = "Compare two runs"
+    takes: ClassVar = {
+        "dataset": data_set,
+        "run_a": run_key,
+        "run_b": run_key,
+        "seed": whole(0, SEED),
+        "n_boot": whole(1, N_BOOT),
+        "most": whole(0, MOST),
+        "show": choice(SHOW),
+        "delegate": flag,
+    }
 
+    @checked(takes)
     def __call__(
         self,
         dataset,
@@ -58,7 +70,6 @@ class CompareRuns(foo.Operator):
         "in_words"; counts of images; ids of those that got "better" and "worse" most
         with their "change"; and "raters", "classes" and "kinds" with that of each.
         """
-        dataset = dataset._root_dataset  # of a view too
         run_a, run_b = check_runs(dataset, run_a, run_b)
         options = {
             "run_a": run_a,
@@ -69,41 +80,30 @@ class CompareRuns(foo.Operator):
         }
         if not delegate:
             return _compared(dataset, options)
-        return foo.execute_operator(
-            self.uri, {"dataset": dataset}, params=options, request_delegation=True
-        )
+        return self.delegated({"dataset": dataset}, options)
 
-    def resolve_input(self, ctx):
-        inputs = types.Object()
+    def describe(self, inputs, ctx):
         try:
             older, newer = check_runs(ctx.dataset)
         except KalosError as error:
-            inputs.view("nothing", types.Notice(label=str(error))).invalid = True
+            nothing_to_do(inputs, error)
         else:
             _describe(inputs, ctx, older, newer)
-        return types.Property(inputs, view=types.View(label="Compare two runs"))
 
-    def execute(self, ctx):
-        params, dataset = ctx.params, ctx.dataset._root_dataset
+    def run(self, ctx, tell, stoppable=None):
+        tell = until_stopped("comparison", tell, stoppable)
         names = ("run_a", "run_b", "seed", "n_boot", "most")
-        given = {n: params[n] for n in names if params.get(n) is not None}
-        if ctx.delegated:
-            return _compared(dataset, given, ctx.set_progress)
-        try:
-            found = _compared(dataset, given)
-        except KalosError as error:
-            # The App hides the message of an exception behind a traceback.
-            ctx.ops.notify(str(error), variant="error")
-            return {"error": str(error)}
-        changed = found.get(params.get("show"))
-        if changed:
-            ctx.ops.set_view(dataset.select(changed, ordered=True))
-        return found
+        given = {name: ctx.params[name] for name in names if name in ctx.params}
+        return _compared(ctx.dataset, given, tell)
 
-    def resolve_output(self, ctx):
+    def show(self, ctx, found):
+        changed = found.get(ctx.params.get("show"))
+        if changed:
+            yield ctx.ops.set_view(ctx.dataset.select(changed, ordered=True))
+        yield ctx.ops.show_output(comparison_report.describe(found).to_json(), {})
+
+    def resolve_output(self, ctx):  # of a delegated one
         found = ctx.results or {}
-        if "error" in found:
-            return comparison_report.describe_error(found["error"])
         return comparison_report.describe(found) if "difference" in found else None
 
 
@@ -119,7 +119,7 @@ def _describe(inputs, ctx, older, newer):
             ctx.dataset, params.get("run_a") or older, params.get("run_b") or newer
         )
     except KalosError as error:
-        inputs.view("problem", types.Warning(label=str(error))).invalid = True
+        refuse(inputs, error)
     inputs.enum("run_a", keys, default=older, label="Before")
     inputs.enum("run_b", keys, default=newer, label="After")
     show = types.RadioGroup(orientation="vertical")

@@ -44,13 +44,6 @@ def describe(found):
     return types.Property(outputs, view=types.View(label="Two runs compared"))
 
 
-def describe_error(message):
-    """Return why nothing was compared as an output of the App."""
-    outputs = types.Object()
-    outputs.view("error", types.Error(label=message))
-    return types.Property(outputs, view=types.View(label="Nothing was compared"))
-
-
 def to_markdown(found):
     """Return all of a comparison as Markdown."""
     a, b = as_text(found["run_a"]), as_text(found["run_b"])

@@ -3,12 +3,11 @@
 from dataclasses import asdict
 from typing import ClassVar
 
-import fiftyone.operators.types as types
-
 from ..kalos_core import interpret
 from . import agreement_form, calibrations, layouts, measure_form, measures, runs
 from .audit import audit
 from .long_operator import LongOperator
+from .parameters import checked, flag, samples
 
 
 class ComputeAgreement(LongOperator):
@@ -18,7 +17,18 @@ class ComputeAgreement(LongOperator):
         "description": "Measure how far the raters of this data set agree",
         "icon": "handshake",
     }
+    title: ClassVar = "Compute agreement"
+    takes: ClassVar = {
+        **layouts.TAKES,
+        **measures.TAKES,
+        "view": samples,
+        "overwrite": flag,
+        "colours": flag,
+        "advanced": flag,
+        "delegate": flag,
+    }
 
+    @checked(takes)
     def __call__(
         self,
         view,
@@ -83,9 +93,8 @@ class ComputeAgreement(LongOperator):
             },
         )
 
-    def resolve_input(self, ctx):
-        inputs = agreement_form.describe(ctx)
-        return types.Property(inputs, view=types.View(label="Compute agreement"))
+    def describe(self, inputs, ctx):
+        agreement_form.describe(inputs, ctx)
 
     def show(self, ctx, figures):
         yield ctx.ops.set_progress(progress=1, label=in_words(figures))

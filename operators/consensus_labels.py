@@ -3,7 +3,7 @@
 import numpy as np
 from bson import ObjectId
 
-from ..kalos_core import consensus, rater_weights
+from ..kalos_core import KalosError, consensus, rater_weights
 from ..kalos_core.plain import plain
 from ..kalos_core.version import VERSION
 from . import consensus_field, journal, runs
@@ -11,6 +11,21 @@ from .label_documents import as_labels
 from .live_run import live
 from .progress import Steps
 from .unit_labels import named
+
+HAVE_MEANS = ("boxes", "keypoints")
+"""Shapes that a mean is defined for."""
+
+
+def check(dataset, run_key, field, shape):
+    """Raise for what is wrong already, before labels are read."""
+    config = runs.config_of(dataset, run_key)
+    shapes = getattr(config, "shapes", None)
+    if shape == "mean" and shapes not in HAVE_MEANS:
+        raise KalosError(
+            f"the mean shape of {shapes}, which run '{run_key}' compares, is not "
+            "defined. Take shape='medoid', the drawn one that is nearest to all."
+        )
+    consensus_field.check_free(dataset, field)
 
 
 def create(
@@ -32,7 +47,7 @@ def create(
     """
     consensus_field.discard(dataset, field)
     runs.tidy(dataset)
-    consensus_field.check_free(dataset, field)
+    check(dataset, run_key, field, shape)
     with journal.begin(dataset, consensus_field.key_of(field), "consensus") as work:
         if stoppable is not None:
             stoppable(work)

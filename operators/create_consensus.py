@@ -5,11 +5,14 @@ from typing import ClassVar
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from . import consensus_field, consensus_labels, runs
+from ..kalos_core.consensus import SHAPES
+from . import consensus_labels, runs
+from .consensus_labels import HAVE_MEANS
+from .live_run import ON_CHANGED
 from .long_operator import LongOperator
-
-HAVE_MEANS = ("boxes", "keypoints")
-"""Shapes that a mean is defined for."""
+from .parameters import checked, choice, data_set, flag, number, run_key, text, whole
+from .problems import refuse
+from .run_form import choose_run, on_changed
 
 
 class CreateConsensus(LongOperator):
@@ -19,7 +22,21 @@ class CreateConsensus(LongOperator):
         "description": "Make a label field of what the raters say together",
         "icon": "how_to_vote",
     }
+    title: ClassVar = "Create consensus labels"
+    takes: ClassVar = {
+        "dataset": data_set,
+        "run_key": run_key,
+        "field": text("consensus"),
+        "weighted": flag,
+        "shape": choice(SHAPES),
+        "min_votes": whole(1, 2),
+        "min_existence": number(0, 1, 0.5),
+        "on_changed": choice(ON_CHANGED),
+        "recompute": flag,
+        "delegate": flag,
+    }
 
+    @checked(takes)
     def __call__(
         self,
         dataset,
@@ -46,7 +63,6 @@ class CreateConsensus(LongOperator):
         on_changed : "refuse", or "recompute" the run if labels changed since.
         delegate : queue it for ``fiftyone delegated launch``.
         """
-        dataset = dataset._root_dataset
         run_key = run_key or runs.last(dataset)
         params = {
             "run_key": run_key,
@@ -59,20 +75,13 @@ class CreateConsensus(LongOperator):
         }
         if not delegate:
             return consensus_labels.create(dataset, **params)
-        runs.config_of(dataset, run_key)
-        consensus_field.check_free(dataset, params["field"])
+        consensus_labels.check(dataset, run_key, params["field"], shape)
         return self.delegated({"dataset": dataset}, params)
 
-    def resolve_input(self, ctx):
-        inputs, keys = types.Object(), runs.keys(ctx.dataset)
-        if keys:
-            _describe(inputs, ctx, keys)
-        else:
-            nothing = types.Notice(
-                label="This data set has no KαLOS run yet. Compute agreement first."
-            )
-            inputs.view("nothing", nothing).invalid = True
-        return types.Property(inputs, view=types.View(label="Create consensus labels"))
+    def describe(self, inputs, ctx):
+        key = choose_run(inputs, ctx)
+        if key:
+            _describe(inputs, ctx, key)
 
     def show(self, ctx, made):
         yield ctx.ops.set_progress(progress=1, label=in_words(made))
@@ -100,29 +109,24 @@ def in_words(made):
 def _arguments(ctx):
     params = ctx.params
     key = params.get("run_key") or runs.last(ctx.dataset)
-    recompute = params.get("recompute")
     return {
         "run_key": key,
         "field": params.get("field") or f"{key}_consensus",
-        "weighted": bool(params.get("weighted")),
-        "shape": params.get("shape") or "medoid",
+        "weighted": params.get("weighted", False),
+        "shape": params.get("shape", "medoid"),
         "min_votes": params.get("min_votes"),
         "min_existence": params.get("min_existence"),
-        "on_changed": params.get("on_changed")
-        or ("recompute" if recompute else "refuse"),
+        "on_changed": on_changed(params),
     }
 
 
-def _describe(inputs, ctx, keys):
+def _describe(inputs, ctx, key):
     wanted = _arguments(ctx)
     try:
-        config = runs.config_of(ctx.dataset, wanted["run_key"])
-        consensus_field.check_free(ctx.dataset, wanted["field"])
+        consensus_labels.check(ctx.dataset, key, wanted["field"], wanted["shape"])
     except KalosError as error:
-        inputs.view("problem", types.Warning(label=str(error))).invalid = True
-        config = ctx.dataset.get_run_info(keys[-1]).config
-    inputs.enum("run_key", keys, default=keys[-1], label="Run")
-    inputs.str("field", default=f"{wanted['run_key']}_consensus", label="New field")
+        refuse(inputs, error)
+    inputs.str("field", default=f"{key}_consensus", label="New field")
     inputs.bool(
         "weighted",
         default=False,
@@ -131,6 +135,7 @@ def _describe(inputs, ctx, keys):
     )
     shapes = types.RadioGroup(orientation="horizontal")
     shapes.add_choice("medoid", label="The drawn one that is nearest to all")
+    config = runs.config_of(ctx.dataset, key)
     if getattr(config, "shapes", None) in HAVE_MEANS:
         shapes.add_choice("mean", label="The mean")
     inputs.enum("shape", shapes.values(), default="medoid", label="Shape", view=shapes)

@@ -1,59 +1,105 @@
 """Operator: delete a KαLOS run with everything that it wrote."""
 
-import fiftyone.operators as foo
+from typing import ClassVar
+
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
 from . import calibrations, consensus_field, journal, runs
+from .long_operator import LongOperator
+from .parameters import checked, data_set, flag, nearest, run_key
+from .problems import nothing_to_do, refuse
 
 
-class DeleteRun(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="delete_run",
-            label="KαLOS: delete a run",
-            description="Delete a run with the fields that it wrote",
-            icon="delete",
-            dynamic=True,
+def delete(dataset, run_key, consensus=False, tell=None):
+    """Delete a run or calibration and return what went with it.
+
+    Killed half-way it can be deleted again: fields know the run that they are of.
+
+    Parameters
+    ----------
+    tell : called with the part that is done, from 0 to 1, and what is being done.
+    """
+    tell = tell or (lambda done, label: None)
+    tell(0, "Looking for what the run wrote")
+    runs.tidy(dataset)
+    check(dataset, run_key)
+    deleted = {"run_key": run_key, "consensus": []}
+    if run_key in calibrations.keys(dataset):
+        calibrations.remove(dataset, run_key)
+    else:
+        if consensus:
+            deleted["consensus"] = consensus_field.made_from(dataset, run_key)
+        runs.remove(dataset, run_key, lambda done, label: tell(0.9 * done, label))
+    if deleted["consensus"]:
+        tell(0.9, "Removing its consensus")
+        dataset.delete_sample_fields(deleted["consensus"])
+    tell(1, "Done")
+    return deleted
+
+
+def check(dataset, run_key):
+    """Raise if there is no such run, or if it is at work."""
+    if any(record["key"] == run_key for record in journal.at_work(dataset)):
+        raise KalosError(
+            f"An audit '{run_key}' of '{dataset.name}' is at work. Stop it first "
+            "(stop_run), or wait."
+        )
+    known = _keys(dataset)
+    if run_key not in known and not runs.exists(dataset, run_key):
+        raise KalosError(
+            f"'{dataset.name}' has no KαLOS run '{run_key}'. Runs are: "
+            f"{', '.join(known) or 'none'}.{nearest(run_key, known)}"
         )
 
-    def __call__(self, dataset, run_key, consensus=False):
+
+class DeleteRun(LongOperator):
+    about: ClassVar = {
+        "name": "delete_run",
+        "label": "KαLOS: delete a run",
+        "description": "Delete a run with the fields that it wrote",
+        "icon": "delete",
+    }
+    title: ClassVar = "Delete a run"
+    takes: ClassVar = {
+        "dataset": data_set,
+        "run_key": run_key,
+        "consensus": flag,
+        "delegate": flag,
+    }
+
+    @checked(takes)
+    def __call__(self, dataset, run_key, consensus=False, delegate=False):
         """Delete a run, finished or not, with its fields and relabel queues.
 
         Parameters
         ----------
         consensus : also the fields that ``create_consensus`` made from it, which are
             otherwise left.
-        """
-        dataset = dataset._root_dataset  # of a view too
-        runs.tidy(dataset)
-        if any(record["key"] == run_key for record in journal.at_work(dataset)):
-            raise KalosError(
-                f"An audit '{run_key}' of '{dataset.name}' is at work. Stop it first "
-                "(stop_run), or wait."
-            )
-        if run_key in calibrations.keys(dataset):
-            calibrations.remove(dataset, run_key)
-            return
-        if not runs.exists(dataset, run_key):
-            known = ", ".join(_keys(dataset)) or "none"
-            raise KalosError(
-                f"'{dataset.name}' has no KαLOS run '{run_key}'. Runs are: {known}."
-            )
-        made = consensus_field.made_from(dataset, run_key) if consensus else []
-        runs.remove(dataset, run_key)
-        if made:
-            dataset.delete_sample_fields(made)
+        delegate : queue it for ``fiftyone delegated launch`` instead.
 
-    def resolve_input(self, ctx):
-        inputs = types.Object()
+        Returns
+        -------
+        dict with the "run_key" and the "consensus" fields that were deleted.
+        """
+        if not delegate:
+            return delete(dataset, run_key, consensus)
+        check(dataset, run_key)
+        return self.delegated(
+            {"dataset": dataset}, {"run_key": run_key, "consensus": consensus}
+        )
+
+    def describe(self, inputs, ctx):
         keys = _keys(ctx.dataset)
         if not keys:
-            nothing = types.Notice(label="This data set has no KαLOS run.")
-            inputs.view("nothing", nothing).invalid = True
-            return types.Property(inputs, view=types.View(label="Delete a run"))
-        inputs.enum("run_key", keys, default=keys[-1], required=True, label="Run")
+            nothing_to_do(inputs, "This data set has no KαLOS run.")
+            return
+        key = ctx.params.get("run_key") or keys[-1]
+        try:
+            check(ctx.dataset, key)
+        except KalosError as error:
+            refuse(inputs, error)
+        inputs.enum("run_key", keys, default=keys[-1], label="Run")
         inputs.view(
             "consequence",
             types.Notice(
@@ -61,7 +107,6 @@ class DeleteRun(foo.Operator):
                 "and the tags of its relabel queues. Your labels stay as they are."
             ),
         )
-        key = ctx.params.get("run_key") or keys[-1]
         made = consensus_field.made_from(ctx.dataset, key)
         if made:
             inputs.bool(
@@ -69,18 +114,19 @@ class DeleteRun(foo.Operator):
                 default=False,
                 label=f"Also delete its consensus: {', '.join(made)}",
             )
-        return types.Property(inputs, view=types.View(label="Delete a run"))
 
-    def execute(self, ctx):
-        key = ctx.params["run_key"]
-        try:
-            self(ctx.dataset, key, bool(ctx.params.get("consensus")))
-        except KalosError as error:
-            ctx.ops.notify(str(error), variant="error")
-            return
+    def run(self, ctx, tell, stoppable=None):
+        key = ctx.params.get("run_key")
+        if key is None:
+            raise KalosError("Name the run to delete: run_key='kalos', say.")
+        return delete(ctx.dataset, key, ctx.params.get("consensus", False), tell)
+
+    def show(self, ctx, deleted):
+        key = deleted["run_key"]
+        yield ctx.ops.set_progress(progress=1, label=f"The run '{key}' is deleted.")
         if f"{key}_" in str(ctx.view._serialize()):
-            ctx.ops.clear_view()  # it may match or sort by a field that is gone
-        ctx.ops.reload_dataset()
+            yield ctx.ops.clear_view()  # it may match or sort by a field that is gone
+        yield ctx.ops.reload_dataset()
 
 
 def _keys(dataset):

@@ -7,9 +7,9 @@ from fiftyone import ViewField as F
 
 from ..kalos_core import NO_OBJECT, UNASSIGNED, KalosError
 from ..kalos_core.calibration.strata import LIMITS
-from ..kalos_core.diagnostics.kinds import KINDS
 from . import layouts, runs, saved_views
 from .layouts import OneField
+from .parameters import nearest
 from .stored import StoredRun
 
 
@@ -61,10 +61,8 @@ class Disagreement(StoredRun):
         """Return (U,) which units the question is about."""
         chosen = self._in_range(question.alpha)[self.image]
         if question.kind is not None:
-            _check("kind", question.kind, KINDS)
             chosen &= self.known["kind"] == question.kind
         if question.size is not None:
-            _check("size", question.size, LIMITS)
             low, high = LIMITS[question.size]
             area = self.known["area"]
             chosen &= (area >= low) & (area < high)
@@ -82,11 +80,11 @@ class Disagreement(StoredRun):
         return (self.alpha >= low) & (self.alpha <= high)
 
     def _of_classes(self, names):
-        codes = [_code("class", name, self.classes) for name in names]
+        codes = [place_of("class", name, self.classes) for name in names]
         return np.all([(self.values == code).any(axis=1) for code in codes], axis=0)
 
     def _of_raters(self, names):
-        rows = [_code("rater", name, self.raters) for name in names]
+        rows = [place_of("rater", name, self.raters) for name in names]
         own = self.values[:, rows]
         if len(rows) == 1:
             outlier = self.known["outlier"] == rows[0]
@@ -111,14 +109,13 @@ class Disagreement(StoredRun):
         return view.exclude_fields([f for f in layout.label_fields if f not in raters])
 
 
-def _check(what, got, known):
-    if got not in known:
-        raise KalosError(f"{what} must be one of {', '.join(known)}; got {got!r}")
-
-
-def _code(what, name, known):
+def place_of(what, name, known):
+    """Return the place of a name among those that a run knows."""
     if name not in known:
-        raise KalosError(f"There is no {what} {name!r} in this run. Known: {known}.")
+        raise KalosError(
+            f"There is no {what} {name!r} in this run. Known: {known}."
+            f"{nearest(name, known)}"
+        )
     return known.index(name)
 
 

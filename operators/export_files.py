@@ -15,8 +15,6 @@ def check_folder(folder, names, overwrite=False):
     KalosError
         If it is no folder, or holds one of the files that would be written.
     """
-    if not isinstance(folder, str | Path) or "\0" in str(folder):
-        raise KalosError(f"The folder must be given as a path, got {folder!r}.")
     path = Path(os.path.abspath(os.path.expanduser(folder)))
     try:
         if path.exists() and not path.is_dir():

@@ -4,13 +4,15 @@ import os
 from pathlib import Path
 from typing import ClassVar
 
-import fiftyone.operators.types as types
-
 from ..kalos_core import KalosError
 from . import runs
 from .export_files import check_folder
-from .exporting import FILES, Stop, default_folder, export
+from .exporting import FILES, default_folder, export
 from .long_operator import LongOperator
+from .parameters import checked, data_set, flag, path, run_key
+from .problems import refuse
+from .progress import until_stopped
+from .run_form import choose_run
 
 
 class ExportResults(LongOperator):
@@ -20,7 +22,17 @@ class ExportResults(LongOperator):
         "description": "Write all of a run to JSON and CSV files",
         "icon": "file_download",
     }
+    title: ClassVar = "Export a run"
+    takes: ClassVar = {
+        "dataset": data_set,
+        "run_key": run_key,
+        "folder": path,
+        "overwrite": flag,
+        "reference": flag,
+        "delegate": flag,
+    }
 
+    @checked(takes)
     def __call__(
         self,
         dataset,
@@ -49,7 +61,6 @@ class ExportResults(LongOperator):
         dict with the "run_key", the "folder", the "files", and "left_out", which says
         of each file that could not be written why.
         """
-        dataset = dataset._root_dataset  # of a view too
         key = run_key or runs.last(dataset)
         if not delegate:
             return export(dataset, key, folder, overwrite, reference)
@@ -65,28 +76,20 @@ class ExportResults(LongOperator):
             },
         )
 
-    def resolve_input(self, ctx):
-        inputs = types.Object()
-        keys = runs.keys(ctx.dataset)
-        if keys:
-            _describe(inputs, ctx, keys)
-        else:
-            nothing = types.Notice(label="This data set has no KαLOS run to export.")
-            inputs.view("nothing", nothing).invalid = True
-        return types.Property(inputs, view=types.View(label="Export a run"))
+    def describe(self, inputs, ctx):
+        key = choose_run(inputs, ctx)
+        if key:
+            _describe(inputs, ctx, key)
 
     def run(self, ctx, tell, stoppable=None):
-        params, stop = ctx.params, Stop()
-        if stoppable is not None:
-            stoppable(stop)
+        params = ctx.params
         return export(
             ctx.dataset._root_dataset,
-            params.get("run_key") or None,
+            params.get("run_key"),
             _typed(params) or None,
-            bool(params.get("overwrite")),
-            params.get("reference") is not False,
-            tell,
-            stop,
+            params.get("overwrite", False),
+            params.get("reference", True),
+            until_stopped("export", tell, stoppable),
         )
 
     def show(self, ctx, report):
@@ -106,17 +109,15 @@ def _typed(params):
     return (params.get("folder") or "").strip()
 
 
-def _describe(inputs, ctx, keys):
+def _describe(inputs, ctx, key):
     params = ctx.params
-    key = params.get("run_key") or keys[-1]
     default = default_folder(ctx.dataset._root_dataset, key)
     folder, problem = _typed(params) or default, None
     try:
-        check_folder(folder, FILES, bool(params.get("overwrite")))
+        check_folder(folder, FILES, params.get("overwrite", False))
     except KalosError as error:
-        problem = str(error)
-        inputs.view("problem", types.Warning(label=problem)).invalid = True
-    inputs.enum("run_key", keys, default=keys[-1], label="Run")
+        problem = error
+        refuse(inputs, problem)
     inputs.str("folder", label="Folder", description=f"Left empty: {default}")
     if params.get("overwrite") or (problem and Path(folder).expanduser().is_dir()):
         inputs.bool("overwrite", default=False, label="Replace the files there")

@@ -1,7 +1,6 @@
 """All of a run as files: JSON, tables, and the layout of the reference."""
 
 import json
-import threading
 from pathlib import Path
 
 import fiftyone as fo
@@ -23,45 +22,21 @@ _INTERNAL = ("cls", "type", "method", "finished")
 """What FiftyOne and runs keep for themselves."""
 
 
-class Stop:
-    """Lets an export be stopped between its steps."""
-
-    def __init__(self):
-        self._asked = threading.Event()
-
-    def stop(self):
-        """Ask it to stop at its next step."""
-        self._asked.set()
-
-    def check(self):
-        """Raise if asked to stop."""
-        if self._asked.is_set():
-            raise StoppedError("The export was stopped.")
-
-
 def default_folder(dataset, run_key):
     """Return the folder that a run goes to unless the user says otherwise."""
     home = Path(fo.config.default_dataset_dir).expanduser()
     return str(home / "kalos-exports" / dataset.slug / run_key)
 
 
-def export(
-    dataset, run_key, folder, overwrite=False, reference=True, tell=None, stop=None
-):
+def export(dataset, run_key, folder, overwrite=False, reference=True, tell=None):
     """Write a run's files and return which, and what was left out and why.
 
     Parameters
     ----------
-    tell : called with the part that is done, from 0 to 1, and what is being done.
-    stop : a `Stop`, to end this earlier; nothing is written then.
+    tell : called with the part that is done, from 0 to 1, and what is being done; may
+        raise to end this earlier, and nothing is written then.
     """
-
-    def told(done, label):
-        if stop is not None:
-            stop.check()
-        if tell is not None:
-            tell(done, label)
-
+    told = tell or (lambda done, label: None)
     told(0, "Reading the run")
     run = StoredRun(dataset, run_key)
     folder = check_folder(

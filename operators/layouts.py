@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from ..kalos_core import KalosError
 from . import unfinished
+from .parameters import choice, names, nearest, text
 from .schema import (
     KINDS,
     assigned_fields,
@@ -58,6 +59,28 @@ class FieldPerRater:
     layout: ClassVar = "field_per_rater"
 
 
+_FIELDS = names(
+    ("ana", "ben"),
+    least=0,
+    expected="the name of a field, or a list of them, one for each rater",
+)
+
+
+def _one_or_several(name, value):
+    return str(value) if isinstance(value, str) else _FIELDS(name, value)
+
+
+TAKES = {
+    "layout": choice((OneField.layout, FieldPerRater.layout)),
+    "label_field": _one_or_several,
+    "label_fields": _FIELDS,
+    "rater_attribute": text(RATER_ATTRIBUTE),
+    "assigned": text(ASSIGNED_FIELD),
+    "raters": names(("ana", "ben"), least=2),
+}
+"""The rules of all parameters that say where raters are."""
+
+
 def to_params(layout):
     """Return a layout as the parameters of a form or a run: plain JSON values."""
     values = {
@@ -70,14 +93,13 @@ def to_params(layout):
 def from_arguments(label_field, rater_attribute, assigned, raters):
     """Return the layout that the arguments of a call from Python describe."""
     if isinstance(label_field, str):
-        raters = None if raters is None else tuple(raters)
         return OneField(label_field, rater_attribute, assigned, raters)
-    if not isinstance(label_field, (list, tuple)):
+    if raters is not None:
         raise KalosError(
-            "label_field must be the name of a field, or a list of them, one for each "
-            f"rater; got {label_field!r}"
+            "raters are chosen by name where all are in one field; with a field for "
+            f"each, name the fields to compare: label_field={list(raters)!r}, say."
         )
-    return FieldPerRater(tuple(label_field))
+    return FieldPerRater(label_field)
 
 
 def from_params(params, view):
@@ -151,7 +173,7 @@ def _check_label_field(view, name):
     known = f"Fields of labels are: {', '.join(choices)}."
     if name in view.get_field_schema():
         raise KalosError(f"Field '{name}' does not hold {KINDS}. {known}")
-    raise KalosError(f"There is no field '{name}'. {known}")
+    raise KalosError(f"There is no field '{name}'. {known}{nearest(name, choices)}")
 
 
 def _check_per_rater(view, layout):

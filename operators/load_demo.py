@@ -1,49 +1,80 @@
 """Operator: create the demo data set, six raters with known habits."""
 
+from typing import ClassVar
+
 import fiftyone as fo
-import fiftyone.operators as foo
-import fiftyone.operators.types as types
+import fiftyone.core.utils as fou
 from fiftyone.core.odm import ActiveFields
 
 from ..demo.dataset import LABEL_FIELD, N_SCENES, create_dataset, render_images
 from ..demo.raters import RATERS
 from ..kalos_core import KalosError
 from .layouts import FieldPerRater, OneField
+from .long_operator import LongOperator
 from .palette import colour_by_rater
+from .parameters import checked, flag, text
+from .progress import until_stopped
 from .workspace import save_workspace
 
 NAME = "kalos-demo"
 
 
-class LoadDemo(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="load_demo",
-            label="KαLOS: load the demo data set",
-            description="160 blood smears, labelled by six raters with known habits",
-            icon="science",
-            dynamic=True,
-            execute_as_generator=True,
-        )
+def load(name, field_per_rater=False, tell=None):
+    """Paint the images that are missing, and return the data set.
 
-    def __call__(self, name=NAME, field_per_rater=False):
-        """Create the demo data set and return it."""
-        _check_name(name)
-        with fo.ProgressBar(total=N_SCENES) as bar:
-            for _ in bar(render_images()):
-                pass
-        return _create(name, field_per_rater)
+    Parameters
+    ----------
+    tell : called with the part that is done, from 0 to 1, and what is being done.
+    """
+    _check_name(name)
+    tell = tell or (lambda done, label: None)
+    for done in render_images():
+        tell(0.8 * done / N_SCENES, f"Painting smear {done} of {N_SCENES}")
+    tell(0.8, "Storing the raters' boxes")
+    dataset = _create(name, field_per_rater)
+    tell(1, "Done")
+    return dataset
 
-    def resolve_input(self, ctx):
-        inputs = types.Object()
+
+class LoadDemo(LongOperator):
+    about: ClassVar = {
+        "name": "load_demo",
+        "label": "KαLOS: load the demo data set",
+        "description": "160 blood smears, labelled by six raters with known habits",
+        "icon": "science",
+    }
+    title: ClassVar = "Load the demo data set"
+    takes: ClassVar = {"name": text(NAME), "field_per_rater": flag, "delegate": flag}
+
+    @checked(takes)
+    def __call__(self, name=NAME, field_per_rater=False, delegate=False):
+        """Create the demo data set and return it.
+
+        Parameters
+        ----------
+        field_per_rater : a field for each rater, instead of one whose labels name
+            their rater.
+        delegate : queue it for ``fiftyone delegated launch`` instead.
+        """
+        if delegate:
+            _check_name(name)
+            params = {"name": name, "field_per_rater": field_per_rater}
+            return self.delegated({}, params)
+        with fo.ProgressBar(total=100) as bar:
+            return load(
+                name,
+                field_per_rater,
+                lambda done, _: bar.set_iteration(int(100 * done)),
+            )
+
+    def describe(self, inputs, ctx):
         inputs.md(
             "160 rendered blood smears with boxes by six raters, generated on this "
             "computer in about half a minute."
         )
-        name = inputs.str("name", default=NAME, required=True, label="Name")
+        name = inputs.str("name", default=NAME, label="Name")
         try:
-            _check_name(ctx.params.get("name") or NAME)
+            _check_name(ctx.params.get("name", NAME))
         except KalosError as error:
             name.invalid, name.error_message = True, str(error)
         inputs.bool(
@@ -52,21 +83,25 @@ class LoadDemo(foo.Operator):
             label="A field per rater",
             description="Instead of one field whose labels name their rater",
         )
-        return types.Property(inputs, view=types.View(label="Load the demo data set"))
 
-    def execute(self, ctx):
-        name = ctx.params["name"]
-        _check_name(name)
-        for done in render_images():
-            label = f"Painting smear {done} of {N_SCENES}"
-            yield ctx.ops.set_progress(progress=0.8 * done / N_SCENES, label=label)
-        yield ctx.ops.set_progress(progress=0.8, label="Storing the raters' boxes")
-        _create(name, bool(ctx.params.get("field_per_rater")))
+    def run(self, ctx, tell, stoppable=None):
+        name = ctx.params.get("name", NAME)
+        field_per_rater = ctx.params.get("field_per_rater", False)
+        made = load(name, field_per_rater, until_stopped("demo", tell, stoppable))
+        return {"name": made.name, "n_images": len(made)}
+
+    def show(self, ctx, made):
         yield ctx.ops.set_progress(progress=1, label="Done")
-        yield ctx.ops.open_dataset(name)
+        yield ctx.ops.open_dataset(made["name"])
 
 
 def _check_name(name):
+    try:
+        fou.to_slug(name)
+    except ValueError as error:
+        raise KalosError(
+            f"No data set can be called {name!r}: {error}. Choose another name."
+        ) from None
     if fo.dataset_exists(name):
         raise KalosError(f"A data set '{name}' exists already. Choose another name.")
 

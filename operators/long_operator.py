@@ -1,20 +1,17 @@
 """What operators have in common that take their time."""
 
-from typing import ClassVar
-
 import fiftyone.operators as foo
 
+from .checked_operator import CheckedOperator
 from .progress import with_notice
 
 
-class LongOperator(foo.Operator):
+class LongOperator(CheckedOperator):
     """An operator that shows in the App how far it is, and that can be delegated.
 
-    A subclass says what it is (``about``), does its work (``run``) and, in the App,
-    shows what came of it (``show``, a generator).
+    A subclass also does its work (``run``) and, in the App, shows what came of it
+    (``show``, a generator).
     """
-
-    about: ClassVar = {}
 
     @property
     def config(self):
@@ -42,11 +39,15 @@ class LongOperator(foo.Operator):
 
     def execute(self, ctx):
         # Delegated, its result is stored; in the App it shows how far it is.
-        return self.run(ctx, ctx.set_progress) if ctx.delegated else self._in_app(ctx)
+        return self._run(ctx, ctx.set_progress) if ctx.delegated else self._in_app(ctx)
+
+    def _run(self, ctx, tell, stoppable=None):
+        self.keep_rules(ctx)
+        return self.run(ctx, tell, stoppable)
 
     def _in_app(self, ctx):
         result = yield from with_notice(
-            ctx, lambda tell, stoppable: self.run(ctx, tell, stoppable)
+            ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
         )
         if result is not None:
             yield from self.show(ctx, result)

@@ -1,6 +1,7 @@
 """Which shapes and distances fit the labels of a layout, and which are the default."""
 
 from ..kalos_core import COSTS, DISTANCES, SOLVERS, Configuration, KalosError
+from .parameters import choice, number
 from .schema import label_list, labels_path
 from .shapes import READINGS
 
@@ -12,6 +13,17 @@ USUAL_TAU = 0.5
 
 RELATIVE_TAU = 0.08
 """Part of the image's diagonal; what the paper found for poses."""
+
+TAKES = {
+    "shapes": choice(READINGS),
+    "d_loc": choice(DISTANCES, "distance"),
+    "tau": number(0, 1, USUAL_TAU, "a distance between 0 and 1"),
+    "solver": choice(SOLVERS),
+    "psi": choice(COSTS, "cost"),
+    "tau_s": number(0, 1, USUAL_TAU),
+    "farthest": number(0, 1, RELATIVE_TAU),
+}
+"""The rules of all parameters that say how labels are compared."""
 
 
 def configure(
@@ -27,16 +39,13 @@ def configure(
     shapes = choose_shapes(view, layout, shapes, d_loc)
     d_loc = choose_distance(shapes, d_loc)
     tau = usual_tau(d_loc) if tau is None else tau
-    configuration = Configuration(d_loc, tau, solver, psi)
-    SOLVERS[solver], COSTS[psi]  # unknown ones raise now, before anything is read
-    return configuration, shapes
+    return Configuration(d_loc, tau, solver, psi), shapes
 
 
 def choose_shapes(view, layout, shapes=None, d_loc=None):
     """Return what to read labels as: as asked, as ``d_loc`` needs, or the default."""
     possible = _readable(view, layout)
     if shapes is not None:
-        READINGS[shapes]  # an unknown name raises
         if shapes not in possible:
             raise KalosError(
                 f"Field '{layout.label_fields[0]}' can be read as "

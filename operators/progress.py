@@ -4,6 +4,7 @@ import threading
 from queue import Empty, SimpleQueue
 
 from ..kalos_core import KalosError
+from .journal import StoppedError
 
 PATIENCE = 0.2
 """Seconds between two looks at the work."""
@@ -50,6 +51,41 @@ def with_notice(ctx, work):
         yield ctx.ops.notify("Nothing was written.", variant="error")
         text = str(error)
         yield ctx.ops.set_progress(progress=0, label=text[:1].upper() + text[1:])
+
+
+class Stop:
+    """Lets work that is in no journal be stopped between its steps."""
+
+    def __init__(self, what):
+        self.what, self._asked = what, threading.Event()
+
+    def stop(self):
+        """Ask it to stop at its next step."""
+        self._asked.set()
+
+    def check(self):
+        """Raise if asked to stop."""
+        if self._asked.is_set():
+            raise StoppedError(f"The {self.what} was stopped.")
+
+
+def until_stopped(what, tell, stoppable=None):
+    """Return a ``tell`` that raises if somebody asked the work to stop.
+
+    Parameters
+    ----------
+    what : the word for the work in messages.
+    stoppable : called with what has a method ``stop``.
+    """
+    stop = Stop(what)
+    if stoppable is not None:
+        stoppable(stop)
+
+    def told(done, label):
+        stop.check()
+        tell(done, label)
+
+    return told
 
 
 class Steps:

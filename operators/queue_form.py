@@ -6,34 +6,31 @@ from ..kalos_core import KalosError
 from ..kalos_core.diagnostics.queue import MINUTES_PER_IMAGE, MINUTES_PER_UNIT
 from . import hand_over, layouts, relabelling, runs
 from .layouts import OneField
+from .problems import refuse
 from .relabelling import Request
+from .run_form import choose_run, on_changed
 
 COUNT, MINUTES, ALL = "count", "minutes", "all"
+BUDGETS = {COUNT: "So many", MINUTES: "So many minutes", ALL: "All that is disputed"}
 FEW, AN_HOUR = 20, 60
 
 
-def describe(ctx):
-    """Return the inputs, the reason on top why they cannot be executed, if any."""
-    inputs, keys = types.Object(), runs.keys(ctx.dataset)
-    if not keys:
-        nothing = types.Notice(
-            label="This data set has no KαLOS run yet. Compute agreement first."
-        )
-        inputs.view("nothing", nothing).invalid = True
-        return inputs
+def describe(inputs, ctx):
+    """Add the inputs, the reason on top why they cannot be executed, if any."""
+    key = choose_run(inputs, ctx)
+    if key is None:
+        return
     try:
         relabelling.check(ctx.dataset, request_of(ctx), look=False)
     except KalosError as error:
-        inputs.view("problem", types.Warning(label=str(error))).invalid = True
-    inputs.enum("run_key", keys, default=keys[-1], label="Run")
+        refuse(inputs, error)
     _describe_budget(inputs, ctx.params)
-    _describe_places(inputs, ctx, keys)
+    _describe_places(inputs, ctx, key)
     inputs.bool(
         "recompute",
         default=False,
         label="Compute the run anew if labels have changed since",
     )
-    return inputs
 
 
 def request_of(ctx):
@@ -42,21 +39,21 @@ def request_of(ctx):
     if params.get("request"):  # a call from Python, delegated
         return Request(**params["request"])
     budget = params.get("budget") or COUNT
-    csv = params.get("csv")
+    csv = params.get("csv", True)
     return Request(
         params.get("run_key") or runs.last(ctx.dataset),
         by=params.get("by") or "image",
-        n=_or(params.get("n"), FEW) if budget == COUNT else None,
-        minutes=_or(params.get("minutes"), AN_HOUR) if budget == MINUTES else None,
-        minutes_per_image=_or(params.get("minutes_per_image"), MINUTES_PER_IMAGE),
-        minutes_per_unit=_or(params.get("minutes_per_unit"), MINUTES_PER_UNIT),
-        tag=params.get("tag") or None,
-        save_as=params.get("save_as") or None,
-        csv=False if csv is False else params.get("csv_path") or True,
-        backend=params.get("backend") or None,
-        anno_key=params.get("anno_key") or None,
-        label_field=params.get("label_field") or None,
-        on_changed="recompute" if params.get("recompute") else "refuse",
+        n=params.get("n", FEW) if budget == COUNT else None,
+        minutes=params.get("minutes", AN_HOUR) if budget == MINUTES else None,
+        minutes_per_image=params.get("minutes_per_image", MINUTES_PER_IMAGE),
+        minutes_per_unit=params.get("minutes_per_unit", MINUTES_PER_UNIT),
+        tag=params.get("tag"),
+        save_as=params.get("save_as"),
+        csv=params.get("csv_path", csv) if csv is True else csv,
+        backend=params.get("backend"),
+        anno_key=params.get("anno_key"),
+        label_field=params.get("label_field"),
+        on_changed=on_changed(params),
     )
 
 
@@ -67,8 +64,7 @@ def _describe_budget(inputs, params):
         "What to label again",
         {"image": "Whole images", "unit": "Single objects"},
     )
-    words = {COUNT: "So many", MINUTES: "So many minutes", ALL: "All that is disputed"}
-    _choice(inputs, "budget", "How much", words)
+    _choice(inputs, "budget", "How much", BUDGETS)
     budget = params.get("budget") or COUNT
     if budget == COUNT:
         inputs.int("n", default=FEW, min=1, label="Images or objects")
@@ -88,8 +84,7 @@ def _describe_budget(inputs, params):
         )
 
 
-def _describe_places(inputs, ctx, keys):
-    key = ctx.params.get("run_key") or keys[-1]
+def _describe_places(inputs, ctx, key):
     tag = ctx.params.get("tag") or f"{key}_relabel"
     inputs.str("tag", default=f"{key}_relabel", label="Tag")
     inputs.str("save_as", default=tag, label="Save the view as")
@@ -110,12 +105,12 @@ def _describe_places(inputs, ctx, keys):
         return
     inputs.enum("backend", backends, label="Hand the images to")
     if ctx.params.get("backend"):
-        _describe_hand_over(inputs, ctx, key, keys)
+        _describe_hand_over(inputs, ctx, key)
 
 
-def _describe_hand_over(inputs, ctx, key, keys):
+def _describe_hand_over(inputs, ctx, key):
     inputs.str("anno_key", label="Annotation key", description="Leave empty: the tag")
-    config = runs.config_of(ctx.dataset, key if key in keys else keys[-1])
+    config = runs.config_of(ctx.dataset, key)
     layout = layouts.from_params(config.layout, ctx.dataset)
     fields = types.AutocompleteView()
     for name in layout.label_fields:
@@ -137,7 +132,3 @@ def _choice(inputs, name, label, words):
         view.add_choice(value, label=text)
     first = next(iter(words))
     inputs.enum(name, view.values(), default=first, label=label, view=view)
-
-
-def _or(value, default):
-    return default if value is None else value

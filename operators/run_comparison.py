@@ -47,18 +47,18 @@ def check_runs(dataset, run_a=None, run_b=None):
         If there are no two such runs in this data set.
     """
     keys = runs.keys(dataset)
+    given = [key for key in (run_a, run_b) if key]
+    for key in given:
+        if key not in keys:
+            raise KalosError(
+                f"{runs.no_such_run(dataset, key)} Runs of two data sets cannot be "
+                "compared."
+            )
     if len(keys) < 2:
         raise KalosError(
             f"A comparison needs two KαLOS runs, and '{dataset.name}' has "
             f"{len(keys) or 'none'}. Compute agreement again with another key."
         )
-    given = [key for key in (run_a, run_b) if key]
-    for key in given:
-        if key not in keys:
-            raise KalosError(
-                f"'{dataset.name}' has no finished KαLOS run '{key}'. Runs are: "
-                f"{', '.join(keys)}. Runs of two data sets cannot be compared."
-            )
     others = [key for key in keys if key not in given]
     if not run_b:
         run_b = others.pop()
@@ -78,7 +78,6 @@ def compare_runs(
     tell : called with the part that is done, from 0 to 1, and what is being done.
     """
     tell = tell or (lambda done, label: None)
-    _check_numbers(seed, n_boot, most)
     tell(0, "Reading the runs")
     a, b = (StoredRun(dataset, key) for key in check_runs(dataset, run_a, run_b))
     rng = np.random.default_rng(seed)
@@ -119,20 +118,6 @@ def compare_runs(
             "n_boot": n_boot,
         }
     )
-
-
-def _check_numbers(seed, n_boot, most):
-    """Raise for numbers that nothing can be drawn or listed by."""
-    for name, value, least in (
-        ("seed", seed, 0),
-        ("n_boot", n_boot, 1),
-        ("most", most, 0),
-    ):
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        if not whole or value < least:
-            raise KalosError(
-                f"{name} must be a whole number from {least} on, got {value!r}"
-            )
 
 
 def _only(estimates):

@@ -56,9 +56,12 @@ def written(dataset, key):
     ]
 
 
-def remove(dataset, key):
-    """Remove all fields that a run wrote."""
-    for path in written(dataset, key):
+def remove(dataset, key, tell=None):
+    """Remove all fields that a run wrote, telling how far it is from 0 to 1."""
+    paths = written(dataset, key)
+    for n, path in enumerate(paths):
+        if tell is not None:
+            tell(n / len(paths), f"Removing the field {path}")
         dataset.delete_sample_field(path)
 
 

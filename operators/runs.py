@@ -24,6 +24,7 @@ from . import (
     schema,
     staging,
 )
+from .parameters import nearest
 
 METHOD = "kalos"
 RESULTS = "results.json"
@@ -67,11 +68,18 @@ def _is_finished(info):
 def config_of(dataset, key):
     """Return the configuration of a finished run."""
     if key not in keys(dataset):
-        known = ", ".join(keys(dataset)) or "none"
-        raise KalosError(
-            f"'{dataset.name}' has no finished KαLOS run '{key}'. Runs are: {known}."
-        )
+        raise KalosError(no_such_run(dataset, key))
     return dataset.get_run_info(key).config
+
+
+def no_such_run(dataset, key):
+    """Return in words that there is no such run, and which there are."""
+    known = keys(dataset)
+    there = f"Runs are: {', '.join(known)}." if known else "Compute agreement first."
+    return (
+        f"'{dataset.name}' has no finished KαLOS run '{key}'. {there}"
+        f"{nearest(key, known)}"
+    )
 
 
 def load(dataset, key):
@@ -194,13 +202,18 @@ def tidy(dataset, runs_only=False):
         journal.forget(record)
 
 
-def remove(dataset, key):
-    """Remove a run and everything that it wrote, finished or not."""
+def remove(dataset, key, tell=None):
+    """Remove a run and everything that it wrote, finished or not.
+
+    Parameters
+    ----------
+    tell : called with the part that is done, from 0 to 1, and what is being done.
+    """
     with journal.turn_to_write(dataset):
-        _remove(dataset, key)
+        _remove(dataset, key, tell)
 
 
-def _remove(dataset, key):
+def _remove(dataset, key, tell=None):
     if key in dataset.list_runs():
         run = dataset.get_run_info(key).config
         if getattr(run, "colours", None):
@@ -209,7 +222,7 @@ def _remove(dataset, key):
             queue_marks.remove_all(dataset, key)
             _remove_views(dataset, run)
         dataset.delete_run(key)
-    run_fields.remove(dataset, key)
+    run_fields.remove(dataset, key, tell)
 
 
 def note_view(dataset, key, name):

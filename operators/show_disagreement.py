@@ -1,12 +1,30 @@
 """Operator: show the images or objects that raters disagree on, worst first."""
 
-import fiftyone.operators as foo
+import math
+from typing import ClassVar
+
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
 from ..kalos_core.calibration.strata import LIMITS
-from . import runs
-from .disagreement import Disagreement, Question, save_view
+from ..kalos_core.diagnostics.kinds import KINDS
+from . import runs, saved_views
+from .checked_operator import CheckedOperator
+from .disagreement import Disagreement, Question, place_of, save_view
+from .parameters import (
+    checked,
+    choice,
+    data_set,
+    flag,
+    names,
+    number,
+    pair,
+    run_key,
+    text,
+    whole,
+)
+from .problems import refuse
+from .run_form import choose_run
 
 KIND_WORDS = {
     "split_merge": "split or merged: one label covers several of another's",
@@ -16,25 +34,39 @@ KIND_WORDS = {
 }
 
 
-class ShowDisagreement(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="show_disagreement",
-            label="KαLOS: show disagreement",
-            description="Show the images or objects that raters disagree on",
-            icon="compare",
-            dynamic=True,
-        )
+class ShowDisagreement(CheckedOperator):
+    about: ClassVar = {
+        "name": "show_disagreement",
+        "label": "KαLOS: show disagreement",
+        "description": "Show the images or objects that raters disagree on",
+        "icon": "compare",
+    }
+    title: ClassVar = "Show disagreement"
+    takes: ClassVar = {
+        "dataset": data_set,
+        "run_key": run_key,
+        "alpha": pair,
+        "low": number(-math.inf, math.inf, 0),
+        "high": number(-math.inf, math.inf, 0.5),
+        "kind": choice(KINDS),
+        "raters": names(("ana", "ben"), least=0, most=2),
+        "classes": names(("cat", "dog"), least=0, most=2),
+        "size": choice(LIMITS),
+        "as_units": flag,
+        "only_their_labels": flag,
+        "limit": whole(1, 20),
+        "save_as": text("disputed"),
+    }
 
+    @checked(takes)
     def __call__(
         self,
         dataset,
         run_key=None,
         alpha=None,
         kind=None,
-        raters=(),
-        classes=(),
+        raters=None,
+        classes=None,
         size=None,
         as_units=False,
         only_their_labels=False,
@@ -56,34 +88,23 @@ class ShowDisagreement(foo.Operator):
         limit : show so many at most.
         save_as : name of a saved view to make.
         """
-        dataset = dataset._root_dataset
-        question = Question(
-            None if alpha is None else tuple(alpha),
-            kind,
-            _names(raters),
-            _names(classes),
-            size,
-        )
-        found = Disagreement(dataset, run_key or None)
+        if save_as:
+            saved_views.check_free(dataset, save_as)
+        question = Question(alpha, kind, raters or (), classes or (), size)
+        found = Disagreement(dataset, run_key)
         view = found.view(question, as_units, only_their_labels, limit)
         if save_as:
             save_view(dataset, found.run_key, save_as, view)
         return view
 
-    def resolve_input(self, ctx):
-        inputs = types.Object()
-        keys = runs.keys(ctx.dataset)
-        if not keys:
-            nothing = types.Notice(
-                label="This data set has no KαLOS run yet. Compute agreement first."
-            )
-            inputs.view("nothing", nothing).invalid = True
-        else:
-            _describe(inputs, ctx, keys)
-        return types.Property(inputs, view=types.View(label="Show disagreement"))
+    def describe(self, inputs, ctx):
+        key = choose_run(inputs, ctx)
+        if key:
+            _describe(inputs, ctx, key)
 
     def execute(self, ctx):
         try:
+            self.keep_rules(ctx)
             view = self(ctx.dataset, **_arguments(ctx.params))
         except KalosError as error:
             ctx.ops.notify(str(error), variant="error")
@@ -94,12 +115,17 @@ class ShowDisagreement(foo.Operator):
         ctx.ops.set_view(view)
 
 
-def _describe(inputs, ctx, keys):
-    key = ctx.params.get("run_key") or keys[-1]
-    inputs.enum("run_key", keys, default=keys[-1], label="Run")
-    _, results = runs.load(ctx.dataset, key if key in keys else keys[-1])
+def _describe(inputs, ctx, key):
+    _, results = runs.load(ctx.dataset, key)
     _choice(inputs, "kind", "What is wrong with the objects", KIND_WORDS)
     raters, classes = results.raters["name"], results.classes["name"]
+    try:
+        for name in ctx.params.get("raters", ()):
+            place_of("rater", name, raters)
+        for name in ctx.params.get("classes", ()):
+            place_of("class", name, classes)
+    except KalosError as error:
+        refuse(inputs, error)
     _several(inputs, "raters", "Raters", raters, "One stands alone, two disagree")
     _several(inputs, "classes", "Classes", classes, "One is named, two are confused")
     _choice(inputs, "size", "Size of the objects", {size: size for size in LIMITS})
@@ -118,8 +144,8 @@ def _describe(inputs, ctx, keys):
 
 def _choice(inputs, name, label, words):
     view = types.DropdownView()
-    for value, text in words.items():
-        view.add_choice(value, label=text)
+    for value, meaning in words.items():
+        view.add_choice(value, label=meaning)
     inputs.enum(name, view.values(), label=label, view=view)
 
 
@@ -132,21 +158,6 @@ def _several(inputs, name, label, known, description):
 
 def _arguments(params):
     """Return the arguments of a call from what the form holds."""
-    low, high = params.get("low"), params.get("high")
-    bounded = low not in (None, -1) or high not in (None, 1)
-    given = ("run_key", "kind", "size", "as_units", "only_their_labels", "save_as")
-    return {
-        **{name: params[name] for name in given if params.get(name)},
-        "raters": params.get("raters") or (),
-        "classes": params.get("classes") or (),
-        "alpha": (-1 if low is None else low, 1 if high is None else high)
-        if bounded
-        else None,
-    }
-
-
-def _names(given):
-    names = (given,) if isinstance(given, str) else tuple(given or ())
-    if len(names) > 2:
-        raise KalosError(f"Name one or two, got {len(names)}: {', '.join(names)}.")
-    return names
+    given = {name: params[name] for name in ShowDisagreement.takes if name in params}
+    ends = given.pop("low", -1), given.pop("high", 1)
+    return given if ends == (-1, 1) else {"alpha": ends, **given}

@@ -1,18 +1,12 @@
 """Which data sets and views can be audited: single images with all of their labels."""
 
 import fiftyone as fo
-from fiftyone.core.collections import SampleCollection
 
 from ..kalos_core import KalosError
 
 
 def check_media(view):
     """Raise a `KalosError` if ``view`` does not show single images."""
-    if not isinstance(view, SampleCollection):
-        raise KalosError(
-            f"A data set or a view is expected, got {view!r}. Load a data set by its "
-            "name with fiftyone.load_dataset(...)"
-        )
     if view.media_type == "video":
         raise KalosError(
             "This is a video data set; this audit compares labels of single images. "

@@ -11,6 +11,7 @@ from scripts.sandbox import enter
 enter("test" + os.environ.get("PYTEST_XDIST_WORKER", ""))
 
 import fiftyone as fo  # noqa: E402  the sandbox comes first
+from fiftyone.core.odm import get_db_conn  # noqa: E402
 from fiftyone.operators.executor import ExecutionContext, Executor  # noqa: E402
 from plugin_builders import (  # noqa: E402
     detection,
@@ -113,3 +114,25 @@ def snapshot():
         )
 
     return take
+
+
+@pytest.fixture
+def examined():
+    """Return a function that counts the documents of samples that work reads."""
+    database = get_db_conn()
+
+    def count(dataset, work):
+        database["system.profile"].drop()
+        database.command("profile", 2)
+        try:
+            work()
+        finally:
+            database.command("profile", 0)
+        name = f"{database.name}.{dataset._sample_collection_name}"
+        return sum(
+            operation.get("docsExamined", 0)
+            for operation in database["system.profile"].find({"ns": name})
+        )
+
+    yield count
+    database["system.profile"].drop()

@@ -3,7 +3,6 @@
 import fiftyone as fo
 import fiftyone.operators as foo
 import pytest
-from fiftyone.core.odm import get_db_conn
 from plugin_builders import (
     detection,
     in_a_field_each,
@@ -177,28 +176,6 @@ def test_the_form_opens_without_a_scan(form, stored, examined, build, kind):
         "Only 100 samples were looked at"
         in form(dataset, **typed)["problem"].view.label
     )
-
-
-@pytest.fixture
-def examined():
-    """Return a function that counts the documents of samples that work reads."""
-    database = get_db_conn()
-
-    def count(dataset, work):
-        database["system.profile"].drop()
-        database.command("profile", 2)
-        try:
-            work()
-        finally:
-            database.command("profile", 0)
-        name = f"{database.name}.{dataset._sample_collection_name}"
-        return sum(
-            operation.get("docsExamined", 0)
-            for operation in database["system.profile"].find({"ns": name})
-        )
-
-    yield count
-    database["system.profile"].drop()
 
 
 def test_the_count_of_documents_sees_a_scan(stored, examined):

@@ -130,12 +130,12 @@ def test_the_same_choices_raise_from_python(compute, dataset, snapshot):
         ),
         ({"label_field": ["gt"]}, "at least two fields"),
         ({"label_field": "gt", "run_key": "a-b"}, "A run key must be a name"),
-        ({"label_field": "gt", "tau": 1.5}, "tau is a distance between 0 and 1"),
-        ({"label_field": "gt", "tau": "0.5"}, "tau is a distance between 0 and 1"),
-        ({"label_field": "gt", "tau": 1.5, "delegate": True}, "tau is a distance"),
+        ({"label_field": "gt", "tau": 1.5}, "tau must be a distance between 0 and 1"),
+        ({"label_field": "gt", "tau": "0.5"}, "tau must be a distance between 0 and 1"),
+        ({"label_field": "gt", "tau": 1.5, "delegate": True}, "tau must be a distance"),
         ({"label_field": None}, "label_field must be the name of a field"),
         ({"label_field": "gt", "raters": ["ana", "kim"]}, "at least two of ana, ben"),
-        ({"label_field": "gt", "raters": ["ana"]}, "at least two of ana, ben; got ana"),
+        ({"label_field": "gt", "raters": ["ana"]}, "at least 2 names, got .'ana'."),
     ]:
         with pytest.raises(KalosError, match=message):
             compute(dataset, **arguments)

@@ -218,6 +218,8 @@ def test_what_cannot_be_compared_is_said(comparing, compute, dataset, per_rater)
     compute(per_rater, ["ana", "ben"], run_key="theirs")
     with pytest.raises(core.KalosError, match=r"needs two KαLOS runs, .* has none"):
         comparing(dataset)
+    with pytest.raises(core.KalosError, match=r"no finished KαLOS run 'a'\. Compute"):
+        comparing(dataset, "a", "b")
     compute(dataset.limit(1), "gt", run_key="one")
     with pytest.raises(core.KalosError, match=r"has 1\. Compute agreement again"):
         comparing(dataset)
@@ -225,6 +227,7 @@ def test_what_cannot_be_compared_is_said(comparing, compute, dataset, per_rater)
     for arguments, message in (
         (("one", "rest"), "'one' and 'rest' have no image in common"),
         (("one", "theirs"), "no finished KαLOS run 'theirs'.*two data sets"),
+        (("one", "rst"), r"run 'rst'\. Runs are: one, rest\. Did you mean 'rest'\?"),
         (("one", "one"), "Choose two different runs; got 'one' twice"),
     ):
         with pytest.raises(core.KalosError, match=message):
@@ -268,11 +271,11 @@ def test_the_form_shows_it(comparing, context, relabelled):
     result = foo.execute_operator(
         comparing.uri, {"dataset": relabelled, "params": {"show": "better"}}
     )
-    assert result.result == comparing(relabelled)
     asked = {r.operator_uri: r.params for r in result.executor._requests}
     assert relabelled.first().id in json.dumps(asked["set_view"])
+    assert "rose by 0&#46;500" in json.dumps(asked["show_output"]["outputs"])
     ctx = context(relabelled)
-    ctx.request_params["results"] = result.result
+    ctx.request_params["results"] = comparing(relabelled)  # of a delegated one
     shown = comparing.resolve_output(ctx).type.properties["comparison"]
     assert "rose by 0&#46;500" in shown.default
 
@@ -287,11 +290,8 @@ def test_the_form_says_what_is_wrong(comparing, compute, context, dataset):
     assert "two different runs" in form["problem"].view.label
     result = foo.execute_operator(comparing.uri, {"dataset": dataset, "params": {}})
     asked = {r.operator_uri: r.params for r in result.executor._requests}
-    assert "no image in common" in asked["notify"]["message"]
-    ctx = context(dataset)
-    ctx.request_params["results"] = result.result
-    shown = comparing.resolve_output(ctx).type.properties["error"]
-    assert "no image in common" in shown.view.label
+    assert "no image in common" in asked["set_progress"]["label"]
+    assert "show_output" not in asked
 
 
 def test_delegation_does_the_same(comparing, relabelled):

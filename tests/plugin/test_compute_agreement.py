@@ -174,6 +174,32 @@ def test_runs_of_others_are_left_alone(compute, dataset):
     assert runs.keys(dataset) == []
 
 
+def test_from_the_app_a_run_is_deleted_with_progress(compute, dataset):
+    before = stored(dataset)
+    compute(dataset, "gt")
+    deleting = operator("delete_run")
+    view = dataset.sort_by("kalos_alpha")  # by a field that goes
+    result = foo.execute_operator(
+        deleting.uri, {"view": view, "params": {"run_key": "kalos"}}
+    )
+    asked = [request.operator_uri for request in result.executor._requests]
+    assert asked[-2:] == ["clear_view", "reload_dataset"]
+    progress = [
+        r.params for r in result.executor._requests if r.operator_uri == "set_progress"
+    ]
+    assert progress[-1] == {"progress": 1, "label": "The run 'kalos' is deleted."}
+    dataset.reload()
+    assert (stored(dataset), dataset.list_runs()) == (before, [])
+    told = []
+    compute(dataset, "gt")
+    plugin_module("operators.delete_run").delete(
+        dataset, "kalos", tell=lambda *what: told.append(what)
+    )
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1] == (1, "Done")
+    assert "Removing the field kalos_alpha" in [label for _, label in told]
+
+
 def test_deleting_a_run_leaves_no_trace(compute, dataset, snapshot):
     before = snapshot(dataset)
     compute(dataset, "gt")

@@ -218,7 +218,10 @@ def test_nothing_is_overwritten(create, audited, snapshot):
         "no finished KαLOS run 'none'": {"run_key": "none"},
         "unknown shape 'mode'": {"field": "x", "shape": "mode"},
         "min_votes must be": {"field": "x", "min_votes": 0},
-        "min_existence must be from 0 to 1": {"field": "x", "min_existence": 2},
+        "min_existence must be a number from 0 to 1": {
+            "field": "x",
+            "min_existence": 2,
+        },
         "unknown on_changed": {"field": "x", "on_changed": "ignore"},
     }
     for message, options in refused.items():

@@ -67,11 +67,17 @@ def test_some_images_are_trivial_and_some_undefined(demo):
     assert all(len(raters) == 1 for raters in alone.values("raters"))
 
 
-def test_both_layouts_give_the_same_agreement(demo, compute):
-    name = "kalos-demo-per-rater"
+def test_both_layouts_give_the_same_agreement(demo, compute, context):
+    name, told = "kalos-demo-per-rater", []
     if fo.dataset_exists(name):
         fo.delete_dataset(name)
-    made = operator("load_demo")(name, field_per_rater=True)
+    ctx = context(demo, {"name": name, "field_per_rater": True})
+    report = operator("load_demo").run(ctx, lambda *what: told.append(what))
+    assert report == {"name": name, "n_images": len(demo)}
+    progress = [done for done, _ in told]
+    assert progress == sorted(progress)
+    assert len(progress) > 100
+    made = fo.load_dataset(name)
     assert compute(made, RATERS) == compute(demo, "ratings", overwrite=True)
     assert made.values("kalos_alpha") == demo.values("kalos_alpha")
     made.delete()
@@ -96,6 +102,17 @@ def test_from_the_app_it_reports_progress_and_opens_the_data_set(demo):
     progress = [r.params["progress"] for r in requests if "progress" in r.params]
     assert progress == sorted(progress)
     assert progress[-1] == 1
-    assert len(progress) > 100
     assert requests[-1].params["dataset"] == name
     fo.delete_dataset(name)
+
+
+def test_it_can_be_stopped(demo, context):
+    stoppable = []
+
+    def tell(done, label):
+        stoppable[0].stop()
+
+    ctx = context(demo, {"name": "kalos-demo-stopped"})
+    with pytest.raises(KalosError, match="The demo was stopped"):
+        operator("load_demo").run(ctx, tell, stoppable.append)
+    assert not fo.dataset_exists("kalos-demo-stopped")

@@ -29,6 +29,7 @@ fields = plugin_module("operators.fields")
 layouts = plugin_module("operators.layouts")
 export_files = plugin_module("operators.export_files")
 exporting = plugin_module("operators.exporting")
+progress = plugin_module("operators.progress")
 packed = plugin_module("operators.packed")
 core_plain = plugin_module("kalos_core.plain")
 
@@ -340,10 +341,11 @@ def test_a_failure_leaves_the_old_files(compute, exporter, dataset, tmp_path):
     broken = {"run.json": "new", "missing/x": "cannot be written"}
     with pytest.raises(core.KalosError, match="Cannot write to"):
         export_files.write_files(tmp_path, broken, ALL, overwrite=True)
-    stop = exporting.Stop()
-    stop.stop()
+    stoppable = []
+    tell = progress.until_stopped("export", lambda *_: None, stoppable.append)
+    stoppable[0].stop()
     with pytest.raises(core.KalosError, match="The export was stopped"):
-        exporting.export(dataset, "kalos", tmp_path, overwrite=True, stop=stop)
+        exporting.export(dataset, "kalos", tmp_path, overwrite=True, tell=tell)
     assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == (
         before
     )

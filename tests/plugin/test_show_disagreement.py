@@ -112,10 +112,10 @@ def test_a_view_is_saved_once(show, audited):
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"kind": "wrong"}, "kind must be one of split_merge, missed, class, loose"),
-        ({"size": "tiny"}, "size must be one of small, medium, large; got 'tiny'"),
+        ({"kind": "wrong"}, "unknown kind 'wrong'; choose from agreed, class, loose"),
+        ({"size": "tiny"}, "unknown size 'tiny'; choose from large, medium, small"),
         ({"raters": ["kim"]}, "no rater 'kim' in this run"),
-        ({"classes": ["a", "b", "c"]}, "Name one or two, got 3"),
+        ({"classes": ["a", "b", "c"]}, "classes must be at most 2 names, got"),
         ({"run_key": "none"}, "no finished KαLOS run 'none'. Runs are: kalos"),
     ],
 )
