@@ -58,8 +58,9 @@ def written(dataset, key):
 
 def remove(dataset, key):
     """Remove all fields that a run wrote."""
-    for path in written(dataset, key):
-        dataset.delete_sample_field(path)
+    paths = written(dataset, key)
+    if paths:
+        dataset.delete_sample_fields(paths)
 
 
 def write(dataset, key, record):

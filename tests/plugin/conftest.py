@@ -10,6 +10,7 @@ from scripts.sandbox import enter
 enter("test")
 
 import fiftyone as fo  # noqa: E402  the sandbox comes first
+import snapshots  # noqa: E402
 from fiftyone.operators.executor import ExecutionContext, Executor  # noqa: E402
 from plugin_builders import (  # noqa: E402
     detection,
@@ -99,16 +100,5 @@ def context():
 
 @pytest.fixture
 def snapshot():
-    """Return a function that returns all that is stored of a data set."""
-
-    def take(dataset):
-        dataset.reload()
-        schema = dataset.get_field_schema(flat=True)
-        return (
-            {name: str(field) for name, field in schema.items()},
-            sorted(dataset.list_runs()),
-            sorted(dataset.list_indexes()),
-            [sample.to_dict(include_private=True) for sample in dataset],
-        )
-
-    return take
+    """Return the function that returns all that is stored of a data set."""
+    return snapshots.take
