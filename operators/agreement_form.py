@@ -23,6 +23,8 @@ def describe(ctx):
         problem = str(error)
     if problem:
         inputs.view("problem", types.Warning(label=problem)).invalid = True
+    if not layouts.label_fields(view):
+        return inputs  # there is nothing to choose from
     inputs.view_target(ctx)
     describe_layout(inputs, view, layout)
     if choice:

@@ -54,14 +54,8 @@ class DeleteRun(foo.Operator):
             inputs.view("nothing", nothing).invalid = True
             return types.Property(inputs, view=types.View(label="Delete a run"))
         inputs.enum("run_key", keys, default=keys[-1], required=True, label="Run")
-        inputs.view(
-            "consequence",
-            types.Notice(
-                label="Deletes the run, its fields and colours, the views saved of it, "
-                "and the tags of its relabel queues. Your labels stay as they are."
-            ),
-        )
         key = ctx.params.get("run_key") or keys[-1]
+        inputs.view("consequence", types.Notice(label=_consequence(ctx.dataset, key)))
         made = consensus_field.made_from(ctx.dataset, key)
         if made:
             inputs.bool(
@@ -81,6 +75,15 @@ class DeleteRun(foo.Operator):
         if f"{key}_" in str(ctx.view._serialize()):
             ctx.ops.clear_view()  # it may match or sort by a field that is gone
         ctx.ops.reload_dataset()
+
+
+def _consequence(dataset, key):
+    if key in calibrations.keys(dataset):
+        return "Deletes the calibration. Runs that took it stay as they are."
+    return (
+        "Deletes the run, its fields and colours, the views saved of it, and the tags "
+        "of its relabel queues. Your labels stay as they are."
+    )
 
 
 def _keys(dataset):

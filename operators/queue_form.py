@@ -32,6 +32,7 @@ def describe(ctx):
         "recompute",
         default=False,
         label="Compute the run anew if labels have changed since",
+        description="Otherwise nothing is done then",
     )
     return inputs
 
@@ -67,13 +68,18 @@ def _describe_budget(inputs, params):
         "What to label again",
         {"image": "Whole images", "unit": "Single objects"},
     )
-    words = {COUNT: "So many", MINUTES: "So many minutes", ALL: "All that is disputed"}
+    words = {
+        COUNT: "A number",
+        MINUTES: "What fits a time",
+        ALL: "All that is disputed",
+    }
     _choice(inputs, "budget", "How much", words)
     budget = params.get("budget") or COUNT
     if budget == COUNT:
-        inputs.int("n", default=FEW, min=1, label="Images or objects")
+        what = "objects" if params.get("by") == "unit" else "images"
+        inputs.int("n", default=FEW, min=1, label=f"Number of {what}")
     if budget == MINUTES:
-        inputs.float("minutes", default=AN_HOUR, min=0, label="Minutes")
+        inputs.float("minutes", default=AN_HOUR, min=0, label="Minutes for all of it")
         inputs.float(
             "minutes_per_image",
             default=MINUTES_PER_IMAGE,
@@ -96,7 +102,7 @@ def _describe_places(inputs, ctx, keys):
     inputs.bool("csv", default=True, label="Write a CSV file with the reasons")
     if ctx.params.get("csv") is not False:
         inputs.str(
-            "csv_path", label="CSV file", description="Leave empty: beside the images"
+            "csv_path", label="CSV file", description="Left empty: beside the images"
         )
     backends = hand_over.configured()
     if not backends:
@@ -114,7 +120,7 @@ def _describe_places(inputs, ctx, keys):
 
 
 def _describe_hand_over(inputs, ctx, key, keys):
-    inputs.str("anno_key", label="Annotation key", description="Leave empty: the tag")
+    inputs.str("anno_key", label="Annotation key", description="Left empty: the tag")
     config = runs.config_of(ctx.dataset, key if key in keys else keys[-1])
     layout = layouts.from_params(config.layout, ctx.dataset)
     fields = types.AutocompleteView()

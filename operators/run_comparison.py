@@ -48,9 +48,10 @@ def check_runs(dataset, run_a=None, run_b=None):
     """
     keys = runs.keys(dataset)
     if len(keys) < 2:
+        again = "again with another key" if keys else "twice, with two keys"
         raise KalosError(
             f"A comparison needs two KαLOS runs, and '{dataset.name}' has "
-            f"{len(keys) or 'none'}. Compute agreement again with another key."
+            f"{len(keys) or 'none'}. Compute agreement {again}."
         )
     given = [key for key in (run_a, run_b) if key]
     for key in given:
