@@ -15,6 +15,7 @@ from ..kalos_core import KalosError
 from ..kalos_core.model import UNDEFINED
 from ..kalos_core.version import VERSION
 from . import (
+    app_places,
     consensus_field,
     journal,
     layouts,
@@ -155,7 +156,8 @@ def save(work, dataset, config, staged, results, containers, n_samples):
     """
     staging.stage(work, staged, n_samples)
     _bucket(work.record).put(json.dumps(results).encode(), filename=RESULTS)
-    work.ready(config=config, containers=list(containers))
+    places = app_places.noted(dataset)
+    work.ready(config=config, containers=list(containers), places=places)
     finish(dataset, work.record)
 
 
@@ -165,6 +167,7 @@ def finish(dataset, record):
     with journal.turn_to_write(dataset):
         _remove(dataset, key)
         run_fields.write(dataset, key, record)
+        app_places.restore(dataset, record["places"])
         run = dataset.init_run(
             method=METHOD, version=VERSION, finished=False, **record["config"]
         )
