@@ -22,6 +22,8 @@ def describe(inputs, ctx):
         runs.check_key(ctx.dataset, run_key_of(ctx), bool(ctx.params.get("overwrite")))
     except KalosError as error:
         refuse(inputs, error)
+    if not layouts.label_fields(view):
+        return  # there is nothing to choose from
     inputs.view_target(ctx)
     describe_layout(inputs, view, layout)
     if choice:

@@ -5,7 +5,15 @@ from typing import ClassVar
 import fiftyone.operators.types as types
 
 from ..kalos_core import DISTANCES, KalosError
-from . import agreement_form, calibrations, journal, layouts, measures, runs
+from . import (
+    agreement_form,
+    calibrations,
+    journal,
+    layouts,
+    measure_form,
+    measures,
+    runs,
+)
 from .audit import SEED
 from .fields import read_annotations
 from .long_operator import LongOperator
@@ -135,6 +143,8 @@ class Calibrate(LongOperator):
             calibrations.check_key(ctx.dataset, key, overwrite)
         except KalosError as error:
             refuse(inputs, error)
+        if not layouts.label_fields(view):
+            return  # there is nothing to choose from
         inputs.view_target(ctx)
         inputs.md(
             "Compares how far raters of one image are apart with how near chance "
@@ -151,8 +161,7 @@ class Calibrate(LongOperator):
             )
 
     def show(self, ctx, found):
-        words = " ".join([f"Best distance: {found['d_loc']}.", *found["advice"]])
-        yield ctx.ops.set_progress(progress=1, label=words)
+        yield ctx.ops.set_progress(progress=1, label=in_words(found))
         yield ctx.ops.reload_dataset()
 
     def run(self, ctx, tell, stoppable=None):
@@ -169,3 +178,12 @@ class Calibrate(LongOperator):
             tell=tell,
             stoppable=stoppable,
         )
+
+
+def in_words(found):
+    """Return what was found, and what comes of it, as sentences."""
+    best = measure_form.DISTANCE_LABELS[found["d_loc"]]
+    said = [f"Best of the distances: {best[:1].lower()}{best[1:]}.", *found["advice"]]
+    if found["tau_star"] is not None:
+        said.append("Compute agreement now offers both.")
+    return " ".join(said)

@@ -134,26 +134,27 @@ def _describe(inputs, ctx, key):
         description="Agreement is not truth: a lone expert loses weight",
     )
     shapes = types.RadioGroup(orientation="horizontal")
-    shapes.add_choice("medoid", label="The drawn one that is nearest to all")
+    shapes.add_choice("medoid", label="The drawn one nearest to all others")
     config = runs.config_of(ctx.dataset, key)
     if getattr(config, "shapes", None) in HAVE_MEANS:
-        shapes.add_choice("mean", label="The mean")
+        shapes.add_choice("mean", label="The mean of those drawn")
     inputs.enum("shape", shapes.values(), default="medoid", label="Shape", view=shapes)
     inputs.int(
         "min_votes",
         min=1,
-        label="Least raters who drew it",
-        description="Leave empty to keep every object",
+        label="Least number of raters who drew it",
+        description="Left empty: every object is kept",
     )
     inputs.float(
         "min_existence",
         min=0,
         max=1,
-        label="Least part of the raters asked who drew it",
-        description="From 0 to 1; leave empty to keep every object",
+        label="Least share of the raters asked who drew it",
+        description="From 0 to 1. Left empty: every object is kept",
     )
     inputs.bool(
         "recompute",
         default=False,
         label="Compute the run anew if labels have changed since",
+        description="Otherwise nothing is written then",
     )

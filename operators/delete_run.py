@@ -30,7 +30,8 @@ def delete(dataset, run_key, consensus=False, tell=None):
     else:
         if consensus:
             deleted["consensus"] = consensus_field.made_from(dataset, run_key)
-        runs.remove(dataset, run_key, lambda done, label: tell(0.9 * done, label))
+        tell(0.1, "Removing what the run wrote")
+        runs.remove(dataset, run_key)
     if deleted["consensus"]:
         tell(0.9, "Removing its consensus")
         dataset.delete_sample_fields(deleted["consensus"])
@@ -100,13 +101,7 @@ class DeleteRun(LongOperator):
         except KalosError as error:
             refuse(inputs, error)
         inputs.enum("run_key", keys, default=keys[-1], label="Run")
-        inputs.view(
-            "consequence",
-            types.Notice(
-                label="Deletes the run, its fields and colours, the views saved of it, "
-                "and the tags of its relabel queues. Your labels stay as they are."
-            ),
-        )
+        inputs.view("consequence", types.Notice(label=_consequence(ctx.dataset, key)))
         made = consensus_field.made_from(ctx.dataset, key)
         if made:
             inputs.bool(
@@ -127,6 +122,15 @@ class DeleteRun(LongOperator):
         if f"{key}_" in str(ctx.view._serialize()):
             yield ctx.ops.clear_view()  # it may match or sort by a field that is gone
         yield ctx.ops.reload_dataset()
+
+
+def _consequence(dataset, key):
+    if key in calibrations.keys(dataset):
+        return "Deletes the calibration. Runs that took it stay as they are."
+    return (
+        "Deletes the run, its fields and colours, the views saved of it, and the tags "
+        "of its relabel queues. Your labels stay as they are."
+    )
 
 
 def _keys(dataset):

@@ -87,10 +87,12 @@ def describe(inputs, choice, params):
     """Add the inputs for what is ``chosen``."""
     shapes, d_loc = choice.shapes, choice.d_loc
     if len(choice.offered) > 1:
-        _choice(inputs, "detections_as", choice.offered, SHAPES, shapes, "Compare")
+        _choice(
+            inputs, "detections_as", choice.offered, SHAPES, shapes, "What to compare"
+        )
     fit = measures.distances(shapes)
     # A name for each kind of shape: what was chosen for another does not fit.
-    _choice(inputs, f"d_loc_{shapes}", fit, DISTANCE_LABELS, d_loc, "By")
+    _choice(inputs, f"d_loc_{shapes}", fit, DISTANCE_LABELS, d_loc, "Compare by")
     _describe_threshold(inputs, choice)
     _describe_advanced(inputs, params)
 
@@ -130,31 +132,35 @@ def _choice(inputs, name, choices, labels, default, label):
 
 def _describe_threshold(inputs, choice):
     d_loc, usual = choice.d_loc, choice.tau
-    if choice.calibration:
-        inputs.md(f"Distance and threshold are those of '{choice.calibration}'.")
+    told = (
+        f" From the calibration '{choice.calibration}'." if choice.calibration else ""
+    )
     if DISTANCES[d_loc].relative:
-        label = "Largest distance, τ, as a part of the image's diagonal"
-        _slider(inputs, "farthest", usual, 0.01, LONGEST, 0.01, label)
-        inputs.md("Labels that are farther apart are different objects.")
+        words = (
+            f"Largest distance, τ, as a part of the image's diagonal.{told} Labels "
+            "that are farther apart are different objects."
+        )
+        _slider(inputs, "farthest", usual, 0.01, LONGEST, 0.01, words)
         return
     overlap = OVERLAPS.get(d_loc.rsplit("_", 1)[-1])
-    label = f"Least overlap ({overlap}), τs" if overlap else "Least similarity, τs"
-    _slider(inputs, "tau_s", round(1 - usual, 3), LEAST_OVERLAP, 1, 0.05, label)
-    inputs.md(
-        "Labels that overlap less are different objects. A low value asks whether "
-        "raters found the same objects, a high one how precisely they drew them."
+    label = f"Least overlap ({overlap}), τs." if overlap else "Least similarity, τs."
+    words = (
+        f"{label}{told} Labels that overlap less are different objects. A low value "
+        "asks whether raters found the same objects, a high one how precisely they "
+        "drew them."
     )
+    _slider(inputs, "tau_s", round(1 - usual, 3), LEAST_OVERLAP, 1, 0.05, words)
 
 
-def _slider(inputs, name, default, least, most, step, label):
+def _slider(inputs, name, default, least, most, step, words):
+    inputs.md(words, name="threshold")  # a label would be under the slider's value
     inputs.float(
         name,
         default=default,
         min=least,
         max=most,
-        label=label,
         view=types.SliderView(
-            label_position="top", value_precision=2, view_multiple_of=step
+            label="", label_position="top", value_precision=2, view_multiple_of=step
         ),
     )
 

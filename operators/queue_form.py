@@ -11,7 +11,7 @@ from .relabelling import Request
 from .run_form import choose_run, on_changed
 
 COUNT, MINUTES, ALL = "count", "minutes", "all"
-BUDGETS = {COUNT: "So many", MINUTES: "So many minutes", ALL: "All that is disputed"}
+BUDGETS = {COUNT: "A number", MINUTES: "What fits a time", ALL: "All that is disputed"}
 FEW, AN_HOUR = 20, 60
 
 
@@ -30,6 +30,7 @@ def describe(inputs, ctx):
         "recompute",
         default=False,
         label="Compute the run anew if labels have changed since",
+        description="Otherwise nothing is done then",
     )
 
 
@@ -67,9 +68,10 @@ def _describe_budget(inputs, params):
     _choice(inputs, "budget", "How much", BUDGETS)
     budget = params.get("budget") or COUNT
     if budget == COUNT:
-        inputs.int("n", default=FEW, min=1, label="Images or objects")
+        what = "objects" if params.get("by") == "unit" else "images"
+        inputs.int("n", default=FEW, min=1, label=f"Number of {what}")
     if budget == MINUTES:
-        inputs.float("minutes", default=AN_HOUR, min=0, label="Minutes")
+        inputs.float("minutes", default=AN_HOUR, min=0, label="Minutes for all of it")
         inputs.float(
             "minutes_per_image",
             default=MINUTES_PER_IMAGE,
@@ -91,7 +93,7 @@ def _describe_places(inputs, ctx, key):
     inputs.bool("csv", default=True, label="Write a CSV file with the reasons")
     if ctx.params.get("csv") is not False:
         inputs.str(
-            "csv_path", label="CSV file", description="Leave empty: beside the images"
+            "csv_path", label="CSV file", description="Left empty: beside the images"
         )
     backends = hand_over.configured()
     if not backends:
@@ -109,7 +111,7 @@ def _describe_places(inputs, ctx, key):
 
 
 def _describe_hand_over(inputs, ctx, key):
-    inputs.str("anno_key", label="Annotation key", description="Leave empty: the tag")
+    inputs.str("anno_key", label="Annotation key", description="Left empty: the tag")
     config = runs.config_of(ctx.dataset, key)
     layout = layouts.from_params(config.layout, ctx.dataset)
     fields = types.AutocompleteView()

@@ -55,9 +55,10 @@ def check_runs(dataset, run_a=None, run_b=None):
                 "compared."
             )
     if len(keys) < 2:
+        again = "again with another key" if keys else "twice, with two keys"
         raise KalosError(
             f"A comparison needs two KαLOS runs, and '{dataset.name}' has "
-            f"{len(keys) or 'none'}. Compute agreement again with another key."
+            f"{len(keys) or 'none'}. Compute agreement {again}."
         )
     others = [key for key in keys if key not in given]
     if not run_b:

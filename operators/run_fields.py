@@ -56,13 +56,11 @@ def written(dataset, key):
     ]
 
 
-def remove(dataset, key, tell=None):
-    """Remove all fields that a run wrote, telling how far it is from 0 to 1."""
+def remove(dataset, key):
+    """Remove all fields that a run wrote."""
     paths = written(dataset, key)
-    for n, path in enumerate(paths):
-        if tell is not None:
-            tell(n / len(paths), f"Removing the field {path}")
-        dataset.delete_sample_field(path)
+    if paths:
+        dataset.delete_sample_fields(paths)
 
 
 def write(dataset, key, record):

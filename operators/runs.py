@@ -15,6 +15,7 @@ from ..kalos_core import KalosError
 from ..kalos_core.model import UNDEFINED
 from ..kalos_core.version import VERSION
 from . import (
+    app_places,
     consensus_field,
     journal,
     layouts,
@@ -163,7 +164,8 @@ def save(work, dataset, config, staged, results, containers, n_samples):
     """
     staging.stage(work, staged, n_samples)
     _bucket(work.record).put(json.dumps(results).encode(), filename=RESULTS)
-    work.ready(config=config, containers=list(containers))
+    places = app_places.noted(dataset)
+    work.ready(config=config, containers=list(containers), places=places)
     finish(dataset, work.record)
 
 
@@ -173,6 +175,7 @@ def finish(dataset, record):
     with journal.turn_to_write(dataset):
         _remove(dataset, key)
         run_fields.write(dataset, key, record)
+        app_places.restore(dataset, record["places"])
         run = dataset.init_run(
             method=METHOD, version=VERSION, finished=False, **record["config"]
         )
@@ -202,18 +205,13 @@ def tidy(dataset, runs_only=False):
         journal.forget(record)
 
 
-def remove(dataset, key, tell=None):
-    """Remove a run and everything that it wrote, finished or not.
-
-    Parameters
-    ----------
-    tell : called with the part that is done, from 0 to 1, and what is being done.
-    """
+def remove(dataset, key):
+    """Remove a run and everything that it wrote, finished or not."""
     with journal.turn_to_write(dataset):
-        _remove(dataset, key, tell)
+        _remove(dataset, key)
 
 
-def _remove(dataset, key, tell=None):
+def _remove(dataset, key):
     if key in dataset.list_runs():
         run = dataset.get_run_info(key).config
         if getattr(run, "colours", None):
@@ -222,7 +220,7 @@ def _remove(dataset, key, tell=None):
             queue_marks.remove_all(dataset, key)
             _remove_views(dataset, run)
         dataset.delete_run(key)
-    run_fields.remove(dataset, key, tell)
+    run_fields.remove(dataset, key)
 
 
 def note_view(dataset, key, name):

@@ -27,10 +27,10 @@ from .problems import refuse
 from .run_form import choose_run
 
 KIND_WORDS = {
-    "split_merge": "split or merged: one label covers several of another's",
-    "missed": "missed by somebody",
-    "class": "of different classes",
-    "loose": "drawn loosely",
+    "split_merge": "Split or merged: one label covers several of another's",
+    "missed": "Missed by somebody",
+    "class": "Of different classes",
+    "loose": "Drawn loosely",
 }
 
 
@@ -126,11 +126,14 @@ def _describe(inputs, ctx, key):
             place_of("class", name, classes)
     except KalosError as error:
         refuse(inputs, error)
-    _several(inputs, "raters", "Raters", raters, "One stands alone, two disagree")
-    _several(inputs, "classes", "Classes", classes, "One is named, two are confused")
-    _choice(inputs, "size", "Size of the objects", {size: size for size in LIMITS})
-    inputs.float("low", label="Agreement from", default=-1, min=-1, max=1)
-    inputs.float("high", label="Agreement to", default=1, min=-1, max=1)
+    one_or_two = "One who stands alone, or two who disagree"
+    _several(inputs, "raters", "Raters", raters, one_or_two)
+    one_or_two = "One that is named, or two that are confused"
+    _several(inputs, "classes", "Classes", classes, one_or_two)
+    sizes = {size: size.capitalize() for size in LIMITS}
+    _choice(inputs, "size", "Size of the objects", sizes)
+    inputs.float("low", label="Agreement on the image, from", default=-1, min=-1, max=1)
+    inputs.float("high", label="Agreement on the image, to", default=1, min=-1, max=1)
     inputs.bool(
         "as_units",
         default=False,
@@ -139,14 +142,18 @@ def _describe(inputs, ctx, key):
     )
     if ctx.params.get("raters") and not ctx.params.get("as_units"):
         inputs.bool("only_their_labels", default=True, label="Only their labels")
-    inputs.str("save_as", label="Save the view as", description="Leave empty if not")
+    inputs.str(
+        "save_as", label="Save the view as", description="Left empty: it is not saved"
+    )
 
 
 def _choice(inputs, name, label, words):
     view = types.DropdownView()
     for value, meaning in words.items():
         view.add_choice(value, label=meaning)
-    inputs.enum(name, view.values(), label=label, view=view)
+    inputs.enum(
+        name, view.values(), label=label, description="Left empty: any", view=view
+    )
 
 
 def _several(inputs, name, label, known, description):

@@ -11,6 +11,7 @@ from scripts.sandbox import enter
 enter("test" + os.environ.get("PYTEST_XDIST_WORKER", ""))
 
 import fiftyone as fo  # noqa: E402  the sandbox comes first
+import snapshots  # noqa: E402
 from fiftyone.core.odm import get_db_conn  # noqa: E402
 from fiftyone.operators.executor import ExecutionContext, Executor  # noqa: E402
 from plugin_builders import (  # noqa: E402
@@ -101,19 +102,8 @@ def context():
 
 @pytest.fixture
 def snapshot():
-    """Return a function that returns all that is stored of a data set."""
-
-    def take(dataset):
-        dataset.reload()
-        schema = dataset.get_field_schema(flat=True)
-        return (
-            {name: str(field) for name, field in schema.items()},
-            sorted(dataset.list_runs()),
-            sorted(dataset.list_indexes()),
-            [sample.to_dict(include_private=True) for sample in dataset],
-        )
-
-    return take
+    """Return the function that returns all that is stored of a data set."""
+    return snapshots.take
 
 
 @pytest.fixture

@@ -237,14 +237,12 @@ def test_a_view_that_the_user_made_under_the_name_is_left(build, queued):
 
 def test_undo_leaves_no_trace(build, compute, snapshot):
     made = in_one_field(fo.Detections, drawn())
-    before, documents = snapshot(made)[:3], stored(made)
+    before = snapshot(made, clocks=False)
     compute(made, "gt")
     build(made)
     build(made, by="unit", tag="objects", csv=False)
     operator("delete_run")(made, "kalos")
-    assert snapshot(made)[:3] == before
-    assert stored(made) == documents
-    assert made.list_saved_views() == []
+    assert snapshot(made, clocks=False) == before
     made.delete()
 
 

@@ -93,6 +93,7 @@ def test_the_audit_takes_it_as_its_default(calibrate, cells, compute, context):
     form = operator("compute_agreement").resolve_input(context(cells)).type.properties
     assert form["d_loc_boxes"].default == "box_giou"
     assert form["tau_s"].default == pytest.approx(1 - found["tau_star"], abs=1e-3)
+    assert "From the calibration 'calibration'" in form["threshold"].default
 
 
 def test_it_is_replaced_only_on_request_and_can_be_deleted(calibrate, cells, snapshot):

@@ -254,12 +254,11 @@ def test_it_outlives_its_run_unless_asked(create, compute, audited):
 
 
 def test_deleting_both_leaves_no_trace(create, compute, dataset, snapshot):
-    before, documents = snapshot(dataset)[:3], stored(dataset)
+    before = snapshot(dataset, clocks=False)
     compute(dataset, "gt")
     create(dataset)
     operator("delete_run")(dataset, "kalos", consensus=True)
-    assert snapshot(dataset)[:3] == before
-    assert stored(dataset) == documents
+    assert snapshot(dataset, clocks=False) == before
 
 
 def test_a_consensus_is_no_rater(create, compute, per_rater):

@@ -1,4 +1,4 @@
-"""An audit that is killed at any moment leaves labels and earlier runs as they were."""
+"""What is killed at any moment leaves labels, earlier runs and the App as they were."""
 
 import os
 import random
@@ -6,10 +6,13 @@ import signal
 import time
 
 import pytest
+import snapshots
+from fiftyone.core.odm import get_db_conn
 from plugin_builders import (
     detection,
     detections,
     make_dataset,
+    operator,
     plugin_module,
     sample,
     start,
@@ -17,15 +20,19 @@ from plugin_builders import (
 )
 
 runs = plugin_module("operators.runs")
+calibrations = plugin_module("operators.calibrations")
 journal = plugin_module("operators.journal")
+queue_marks = plugin_module("operators.queue_marks")
+staging = plugin_module("operators.staging")
 
-N_KILLS = 30
 RATERS = ("ana", "ben", "cho")
+OUTSIDE, COMPUTING, STAGING, WRITING = "outside", "computing", "staging", "writing"
+N_AT_RANDOM, N_IN_EACH_PHASE, N_REPLACING, N_OF_OTHERS = 12, 6, 12, 6
 
 
 @pytest.fixture
 def crowded():
-    """Return a data set that takes a moment to audit, with one run."""
+    """Return a data set that takes a moment to audit, with much of the user's own."""
     rng = random.Random(0)
 
     def boxes():
@@ -41,6 +48,10 @@ def crowded():
             for n in range(60)
         )
     )
+    made.info, made.tags = {"scanner": 3}, ["mine"]
+    made.limit(5).tag_samples("first")
+    made.save_view("five", made.limit(5))
+    made.save()
     yield made
     made.delete()
 
@@ -50,48 +61,107 @@ def results(dataset, key):
     return dataset.load_run_results(key, cache=False).serialize()
 
 
-def kill_after(seconds, work):
+def phase(dataset, key="second"):
+    """Return what the audit under a key is doing, or was when it was killed."""
+    database = get_db_conn()
+    record = database[journal.RECORDS].find_one({"_id": f"{dataset._doc.id}:{key}"})
+    if record is None:
+        return OUTSIDE  # not begun yet, or done
+    if record.get("state") == journal.READY:
+        return WRITING
+    staged = database[f"{journal.STAGED}.{record['token']}"].find_one({}, {"_id": 1})
+    return COMPUTING if staged is None else STAGING
+
+
+def leftovers():
+    """Return the collections in which results wait, of all data sets."""
+    names = get_db_conn().list_collection_names()
+    return {name for name in names if name.startswith(journal.STAGED)}
+
+
+def ended(child):
+    return os.waitpid(child, os.WNOHANG) != (0, 0)
+
+
+def timed(work, look):
+    """Do the work; return how long it takes and how long in each phase."""
+    child, begin = start(work), time.monotonic()
+    spent, last = {}, begin
+    while not ended(child):
+        seen, now = look(), time.monotonic()
+        spent[seen], last = spent.get(seen, 0) + now - last, now
+    return last - begin, spent
+
+
+def kill_after(seconds, work, until=lambda: True):
+    """Kill the work so many seconds after a moment that is waited for."""
     child = start(work)
+    while not until():
+        if ended(child):
+            return
+        time.sleep(0.001)
     time.sleep(seconds)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
 
 
-def duration(work):
-    begin = time.monotonic()
-    os.waitpid(start(work), 0)
-    return time.monotonic() - begin
+def spread(rng, n, length):
+    """Return moments at random, one in each of n equal parts."""
+    return [(place + rng.random()) * length / n for place in range(n)]
 
 
-def test_a_kill_loses_nothing(compute, crowded):
+def test_a_kill_loses_nothing(compute, crowded, monkeypatch):
+    monkeypatch.setattr(staging, "BATCH", 5)  # more moments at which it is staging
     compute(crowded, "gt", run_key="first")
-    labels, first = stored(crowded), results(crowded, "first")
 
     def audit():
-        compute(crowded, "gt", run_key="second", tau=0.4)
+        compute(crowded, "gt", run_key="second", tau=0.4, colours=True)
 
-    length = duration(audit)
-    assert runs.keys(crowded.reload() or crowded) == ["first", "second"]
-    complete = results(crowded, "second")
-    runs.remove(crowded, "second")
-    rng, ends = random.Random(1), []
-    for _ in range(N_KILLS):
-        kill_after(rng.uniform(0, length), audit)
+    def undo():
+        operator("delete_run")(crowded, "second")
+
+    before, waiting = snapshots.take(crowded), leftovers()
+    labels, lasting = stored(crowded), snapshots.take(crowded, clocks=False)
+    length, spent = timed(audit, lambda: phase(crowded))
+    assert set(spent) >= {COMPUTING, STAGING, WRITING}
+    complete = results(crowded, "second")["alpha"]
+    undo()
+    before, rng, seen = snapshots.take(crowded), random.Random(1), []
+
+    def check():
+        nonlocal before
+        seen.append(phase(crowded))
+        if seen[-1] in (COMPUTING, STAGING):
+            assert snapshots.take(crowded) == before
         crowded.reload()
         assert stored(crowded, less=["second"]) == labels
-        assert results(crowded, "first") == first
         runs.tidy(crowded)
-        ends.append("second" in runs.keys(crowded))
-        if ends[-1]:
-            found = results(crowded, "second")
-            assert found["alpha"] == complete["alpha"]
-            assert crowded.values("second_alpha") == complete["alpha"]
-            runs.remove(crowded, "second")
-        assert stored(crowded) == labels
-        assert runs.keys(crowded) == ["first"]
-        assert not journal.abandoned(crowded)
-    assert not all(ends)
-    compute(crowded, "gt", run_key="second", tau=0.4)
+        assert not journal.abandoned(crowded) and leftovers() == waiting
+        if "second" in runs.keys(crowded):
+            assert seen[-1] in (WRITING, OUTSIDE)
+            assert results(crowded, "second")["alpha"] == complete
+            assert crowded.values("second_alpha") == complete
+            undo()
+            assert snapshots.take(crowded, clocks=False) == lasting
+            before = snapshots.take(crowded)
+        else:
+            assert seen[-1] != WRITING
+            assert snapshots.take(crowded) == before
+        if seen.count(seen[-1]) == 1:
+            compute(crowded.limit(2), "gt", run_key="second", colours=True)
+            undo()
+            assert snapshots.take(crowded, clocks=False) == lasting
+            before = snapshots.take(crowded)
+
+    for moment in spread(rng, N_AT_RANDOM, length):
+        kill_after(moment, audit)
+        check()
+    for wanted in (COMPUTING, STAGING, WRITING):
+        for moment in spread(rng, N_IN_EACH_PHASE, spent[wanted]):
+            kill_after(moment, audit, lambda: phase(crowded) == wanted)  # noqa: B023
+            check()
+    assert len(seen) == 30 and set(seen) >= {COMPUTING, STAGING, WRITING}
+    audit()
     assert runs.keys(crowded) == ["first", "second"]
 
 
@@ -102,13 +172,13 @@ def test_a_kill_while_replacing_leaves_the_old_run_or_the_new_one(compute, crowd
     def replace():
         compute(crowded, "gt", tau=0.9, overwrite=True)
 
-    length = duration(replace)
+    length, _ = timed(replace, lambda: None)
     new = results(crowded, "kalos")["alpha"]
     assert new != old
-    rng, seen = random.Random(2), set()
-    for _ in range(12):
+    seen = set()
+    for moment in spread(random.Random(2), N_REPLACING, length):
         compute(crowded, "gt", tau=0.2, overwrite=True)
-        kill_after(rng.uniform(0, length), replace)
+        kill_after(moment, replace)
         crowded.reload()
         runs.tidy(crowded)
         found = results(crowded, "kalos")["alpha"]
@@ -116,3 +186,59 @@ def test_a_kill_while_replacing_leaves_the_old_run_or_the_new_one(compute, crowd
         assert crowded.values("kalos_alpha") == found
         seen.add(found == new)
     assert False in seen
+
+
+def test_a_killed_calibration_leaves_all_of_it_or_nothing(crowded):
+    def calibrate(**options):
+        return operator("calibrate")(crowded, "gt", **options)
+
+    before = snapshots.take(crowded)
+    length, _ = timed(calibrate, lambda: None)
+    complete = results(crowded, "calibration")
+    operator("delete_run")(crowded, "calibration")
+    assert snapshots.take(crowded) == before
+    for moment in spread(random.Random(3), N_OF_OTHERS, length):
+        kill_after(moment, calibrate)
+        assert snapshots.documents(crowded) == before["samples"]
+        crowded.reload()
+        if calibrations.keys(crowded):
+            assert results(crowded, "calibration") == complete
+        calibrate(overwrite=True)
+        assert results(crowded, "calibration") == complete
+        operator("delete_run")(crowded, "calibration")
+        assert snapshots.take(crowded) == before
+
+
+def test_a_killed_queue_is_built_by_the_next_try(compute, crowded, tmp_path):
+    path = tmp_path / "queue.csv"
+
+    def build():
+        operator("build_relabel_queue")(crowded, n=9, csv=path)
+
+    def labels():
+        """Return the samples less the tags of the queue."""
+        found = stored(crowded)
+        for record in found:
+            record["tags"] = [tag for tag in record["tags"] if "relabel" not in tag]
+        return found
+
+    untouched = snapshots.take(crowded, clocks=False)
+    compute(crowded, "gt")
+    before = stored(crowded)
+    length, _ = timed(build, lambda: None)
+    crowded.reload()
+    complete, rows = stored(crowded), path.read_bytes()
+    assert complete != before
+    for moment in spread(random.Random(4), N_OF_OTHERS, length):
+        queue_marks.withdraw(crowded, "kalos", "kalos_relabel")
+        path.unlink()
+        assert stored(crowded) == before
+        kill_after(moment, build)
+        crowded.reload()
+        assert labels() == before
+        assert not path.exists() or path.read_bytes() == rows
+        build()
+        assert stored(crowded) == complete and path.read_bytes() == rows
+        assert crowded.list_saved_views() == ["five", "kalos_relabel"]
+    operator("delete_run")(crowded, "kalos")
+    assert snapshots.take(crowded, clocks=False) == untouched

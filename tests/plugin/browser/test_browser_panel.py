@@ -5,54 +5,47 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from scripts.app import app_server, audit_address
-from scripts.browser import browser_context
-
 pytestmark = pytest.mark.browser
 
 PANEL = "[data-cy=panel-content-kalos_agreement]"
-
-
-@pytest.fixture(scope="module")
-def context_and_address():
-    with app_server() as address, browser_context() as context:
-        yield context, address
+PATIENCE = 5_000
 
 
 @pytest.fixture
-def open_audit(context_and_address):
-    context, address = context_and_address
-    pages = []
-
+def open_audit(open_app):
     def show(dataset):
-        page = context.new_page()
-        pages.append(page)
-        page.goto(audit_address(address, dataset.name), wait_until="domcontentloaded")
-        page.locator("[data-cy=looker]").first.wait_for()
+        page = open_app(dataset, audit=True)
         page.locator(PANEL).wait_for()
         return page
 
-    yield show
-    for page in pages:
-        page.close()
+    return show
 
 
-def count(page):
-    text = page.locator("[data-cy=entry-counts]").inner_text()
-    return int(re.match(r"[\d,]+", text).group().replace(",", ""))
+def wait_for_count(page, expected, **options):
+    counts = page.locator("[data-cy=entry-counts]")
+    counts.filter(has_text=re.compile(rf"^{expected} ")).wait_for(**options)
 
 
-def wait_for_count(page, expected):
-    page.wait_for_function(
-        "n => document.querySelector('[data-cy=entry-counts]')?.innerText"
-        ".startsWith(n + ' ')",
-        arg=expected,
-    )
+def wait_for_bars(page):
+    """Wait until the bars of the panel are there and stay where they are."""
+    bars = page.locator(f"{PANEL} .js-plotly-plot .point path")
+    bars.first.wait_for(state="attached")
+    page.wait_for_function(BARS_REST, arg=PANEL)
+    return bars
+
+
+BARS_REST = """async selector => {
+  const places = () => JSON.stringify([...document.querySelectorAll(
+    selector + ' .js-plotly-plot .point path')].map(e => e.getBoundingClientRect()));
+  const before = places();
+  await new Promise(resolve => setTimeout(resolve, 500));
+  return before == places();
+}"""
 
 
 def test_images_boxes_and_panel_are_there(demo, open_audit):
     page = open_audit(demo)
-    assert count(page) == len(demo)
+    wait_for_count(page, len(demo))
     panel = page.locator(PANEL)
     panel.get_by_text("Mean α 0.6").wait_for()
     panel.locator(".js-plotly-plot .point path").first.wait_for(state="attached")
@@ -75,19 +68,22 @@ HAS_COLOUR = """([red, green, blue]) => {
 }"""
 
 
-def test_a_click_on_a_bar_narrows_the_grid_to_its_images(demo, open_audit):
+def test_a_click_on_a_bar_narrows_the_grid_to_its_images(demo, open_audit, until):
     page = open_audit(demo)
-    bars = page.locator(f"{PANEL} .js-plotly-plot .point path")
-    bars.first.wait_for(state="attached")
-    page.wait_for_timeout(1000)  # Plotly lays out again after it has loaded
-    boxes = [bar.bounding_box() for bar in bars.all()]
-    tallest = max(boxes, key=lambda box: box["height"])
-    page.mouse.click(
-        tallest["x"] + tallest["width"] / 2, tallest["y"] + tallest["height"] / 2
-    )
+
+    def click_the_tallest():
+        boxes = [bar.bounding_box() for bar in wait_for_bars(page).all()]
+        tallest = max(filter(None, boxes), key=lambda box: box["height"])
+        page.mouse.click(
+            tallest["x"] + tallest["width"] / 2, tallest["y"] + tallest["height"] / 2
+        )
+
     alpha = [value for value in demo.values("kalos_alpha") if value is not None]
     bins = [sum(n / 10 <= a < (n + 1) / 10 for a in alpha) for n in range(10)]
-    wait_for_count(page, max(bins))
+    until(
+        click_the_tallest,
+        lambda: wait_for_count(page, max(bins), timeout=PATIENCE),
+    )
     assert 0 < max(bins) < len(demo)
     page.locator(PANEL).get_by_role("button", name="Worst images first").click()
     wait_for_count(page, len(alpha))
@@ -127,23 +123,26 @@ def heights(page):
     )
 
 
-def test_runs_come_and_go_while_the_panel_is_open(demo, compute, open_audit):
+def test_runs_come_and_go_while_the_panel_is_open(
+    demo, compute, open_audit, until, run_operator
+):
     new = demo.clone()
     compute(new, "ratings", tau=0.25, run_key="strict")
     try:
         page = open_audit(new)
         panel = page.locator(PANEL)
         panel.get_by_text("from IoU 0.75 up").wait_for()
+        wait_for_bars(page)
         strict = heights(page)
-        select_run(page, "kalos")
+        until(*selecting(page, "kalos"))
         panel.get_by_text("from IoU 0.50 up").wait_for()
         page.wait_for_function(BARS_CHANGED, arg=[PANEL, strict])
-        select_run(page, "strict")
+        until(*selecting(page, "strict"))
         panel.get_by_text("from IoU 0.75 up").wait_for()
         page.wait_for_function(BARS_ARE, arg=[PANEL, strict])
-        run_operator(page, "KαLOS: delete a run")
-        page.get_by_role("dialog").get_by_text("Your labels stay").wait_for()
-        page.get_by_role("button", name="Execute").click()
+        dialog = run_operator(page, "KαLOS: delete a run")
+        dialog.get_by_text("Your labels stay").wait_for()
+        dialog.get_by_role("button", name="Execute").click()
         panel.get_by_text("from IoU 0.50 up").wait_for()
         new.reload()
         assert new.list_runs() == ["kalos"]
@@ -156,15 +155,16 @@ BARS_ARE = """([selector, heights]) => JSON.stringify(heights) ==
 BARS_CHANGED = BARS_ARE.replace("==", "!=")
 
 
-def select_run(page, key):
-    page.wait_for_timeout(2000)  # drawing the panel anew closes an open list
-    page.locator(f"{PANEL} [role=combobox]").first.click()
-    page.get_by_role("option", name=key, exact=True).click()
+def selecting(page, key):
+    """Return how to open the list of runs, and to choose; drawing anew closes it."""
+    runs = page.locator(f"{PANEL} [role=combobox]").first
+    option = page.get_by_role("option", name=key, exact=True)
 
+    def opened():
+        if not option.is_visible():
+            runs.click(timeout=PATIENCE)
 
-def run_operator(page, label):
-    page.keyboard.press("`")
-    page.get_by_text(label).click()
+    return opened, lambda: option.click(timeout=PATIENCE)
 
 
 def test_a_bad_label_is_named_in_the_dialog(demo, open_audit):
