@@ -9,6 +9,7 @@ from . import agreement_form, calibrations, journal, layouts, measures, runs
 from .audit import SEED
 from .fields import read_annotations
 from .long_operator import LongOperator
+from .progress import at_work
 
 KEY = "calibration"
 
@@ -32,18 +33,10 @@ def calibrate(
     calibrations.check_key(dataset, run_key, overwrite)
     shapes = measures.choose_shapes(view, layout, shapes, d_locs[0] if d_locs else None)
     names = list(d_locs or measures.distances(shapes))
-    with journal.begin(dataset, run_key) as work:
-        if stoppable is not None:
-            stoppable(work)
-
-        def told(done, label):
-            work.tell(done, label)
-            if tell is not None:
-                tell(done, label)
-
-        told(0, "Reading the labels")
+    with at_work(dataset, run_key, journal.CALIBRATION, tell, stoppable) as steps:
+        steps.tell(0, "Reading the labels")
         annotations = read_annotations(view, layout, shapes)
-        results = calibrations.found(annotations, names, seed, n_draws, told)
+        results = calibrations.found(annotations, names, seed, n_draws, steps.tell)
         config = {
             "layout": layouts.to_params(layout),
             "shapes": shapes,
@@ -51,9 +44,9 @@ def calibrate(
             "n_draws": n_draws,
             "versions": calibrations.versions(),
         }
-        told(0.95, "Storing the calibration")
+        steps.tell(0.95, "Storing the calibration")
         calibrations.save(dataset, run_key, config, results)
-        told(1, "Done")
+        steps.note(1, "Done")
     short = ("d_loc", "tau_star", "status", "bootstrap", "ranking", "strata", "advice")
     return {"run_key": run_key, **{name: results[name] for name in short}}
 

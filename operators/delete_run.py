@@ -28,11 +28,13 @@ class DeleteRun(foo.Operator):
         """
         dataset = dataset._root_dataset  # of a view too
         runs.tidy(dataset)
-        if any(record["key"] == run_key for record in journal.at_work(dataset)):
-            raise KalosError(
-                f"An audit '{run_key}' of '{dataset.name}' is at work. Stop it first "
-                "(stop_run), or wait."
-            )
+        for record in journal.at_work(dataset):
+            if record["key"] == run_key:
+                what = journal.in_words(record)
+                raise KalosError(
+                    f"{journal.article(what)} {what} of '{dataset.name}' is at work. "
+                    "Stop it first (stop_run), or wait."
+                )
         if run_key in calibrations.keys(dataset):
             calibrations.remove(dataset, run_key)
             return

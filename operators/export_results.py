@@ -9,7 +9,7 @@ import fiftyone.operators.types as types
 from ..kalos_core import KalosError
 from . import runs
 from .export_files import check_folder
-from .exporting import FILES, Stop, default_folder, export
+from .exporting import FILES, default_folder, export
 from .long_operator import LongOperator
 
 
@@ -76,9 +76,7 @@ class ExportResults(LongOperator):
         return types.Property(inputs, view=types.View(label="Export a run"))
 
     def run(self, ctx, tell, stoppable=None):
-        params, stop = ctx.params, Stop()
-        if stoppable is not None:
-            stoppable(stop)
+        params = ctx.params
         return export(
             ctx.dataset._root_dataset,
             params.get("run_key") or None,
@@ -86,7 +84,7 @@ class ExportResults(LongOperator):
             bool(params.get("overwrite")),
             params.get("reference") is not False,
             tell,
-            stop,
+            stoppable,
         )
 
     def show(self, ctx, report):

@@ -1,5 +1,6 @@
-"""Operator: stop an audit that is at work."""
+"""Operator: stop whatever is at work."""
 
+import fiftyone as fo
 import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
@@ -12,49 +13,72 @@ class StopRun(foo.Operator):
     def config(self):
         return foo.OperatorConfig(
             name="stop_run",
-            label="KαLOS: stop an audit",
-            description="Stop an audit that is at work; nothing of it is written",
+            label="KαLOS: stop what is at work",
+            description="Stop an audit, an import or the like; nothing of it is left",
             icon="stop_circle",
             dynamic=True,
         )
 
     def __call__(self, dataset, run_key):
-        """Ask an audit to stop at its next step; nothing of it is then written."""
-        dataset = dataset._root_dataset
-        found = {record["key"]: record for record in journal.at_work(dataset)}
-        if run_key not in found:
-            busy = ", ".join(found) or "none"
-            raise KalosError(
-                f"No audit '{run_key}' of '{dataset.name}' is at work. At work: {busy}."
-            )
-        journal.ask_to_stop(found[run_key])
+        """Ask for work to stop at its next step; nothing of it is then left.
+
+        Parameters
+        ----------
+        dataset : or its name, or that of one that an import is making.
+        run_key : of the audit or calibration. Other work is named with its kind:
+            "relabel queue kalos", "consensus kalos_consensus", "export kalos",
+            "import labels.json".
+        """
+        dataset = _place(dataset)
+        found = journal.at_work(dataset)
+        asked = [record for record in found if record["key"] == run_key]
+        if not asked:
+            busy = ", ".join(f"'{record['key']}'" for record in found) or "nothing"
+            name = dataset if isinstance(dataset, str) else dataset.name
+            raise KalosError(f"No '{run_key}' is at work in '{name}'. At work: {busy}.")
+        for record in asked:
+            journal.ask_to_stop(record)
 
     def resolve_input(self, ctx):
         inputs = types.Object()
-        found = journal.at_work(ctx.dataset)
-        if not found:
-            nothing = types.Notice(label="No audit of this data set is at work.")
-            inputs.view("nothing", nothing).invalid = True
-        else:
-            choices = types.DropdownView()
-            for record in found:
-                words = f"{record['key']}: {record.get('done', 0):.0%} done"
-                choices.add_choice(record["key"], label=words)
+        choices = types.DropdownView()
+        for place, record in _at_work(ctx):
+            words = f"{journal.in_words(record)}{place}: {record.get('done', 0):.0%}"
+            choices.add_choice(record["_id"], label=f"{words} done")
+        if choices.values():
             inputs.enum(
-                "run_key",
+                "work",
                 choices.values(),
-                default=found[-1]["key"],
+                default=choices.values()[-1],
                 required=True,
-                label="Audit",
+                label="At work",
                 view=choices,
             )
-        return types.Property(inputs, view=types.View(label="Stop an audit"))
+        else:
+            nothing = types.Notice(label="Nothing is at work in this data set.")
+            inputs.view("nothing", nothing).invalid = True
+        return types.Property(inputs, view=types.View(label="Stop what is at work"))
 
     def execute(self, ctx):
-        key = ctx.params["run_key"]
-        try:
-            self(ctx.dataset, key)
-        except KalosError as error:
-            ctx.ops.notify(str(error), variant="error")
-            return
-        ctx.ops.notify(f"The audit '{key}' will stop at its next step.")
+        for place, record in _at_work(ctx):
+            if record["_id"] == ctx.params["work"]:
+                journal.ask_to_stop(record)
+                what = f"{journal.in_words(record)}{place}"
+                ctx.ops.notify(f"The {what} will stop at its next step.")
+                return
+        ctx.ops.notify("That is not at work any more.", variant="error")
+
+
+def _place(dataset):
+    """Return the data set, or the name of one that is not there yet."""
+    if not isinstance(dataset, str):
+        return dataset._root_dataset
+    return fo.load_dataset(dataset) if fo.dataset_exists(dataset) else dataset
+
+
+def _at_work(ctx):
+    """Return where work is done, in words, and its record; new data sets first."""
+    made = [(f" into '{r['making']}'", r) for r in journal.at_work(None)]
+    if ctx.dataset is None:
+        return made
+    return [*made, *(("", r) for r in journal.at_work(ctx.dataset._root_dataset))]

@@ -11,6 +11,15 @@ enter("test")
 
 import fiftyone as fo  # noqa: E402  the sandbox comes first
 from fiftyone.operators.executor import ExecutionContext, Executor  # noqa: E402
+from import_builders import (  # noqa: E402
+    FILES,
+    NAMES,
+    RATERS,
+    boxes_only,
+    coco,
+    empty_samples,
+    write,
+)
 from plugin_builders import (  # noqa: E402
     detection,
     detections,
@@ -67,6 +76,25 @@ def per_rater():
 @pytest.fixture
 def compute():
     return operator("compute_agreement")
+
+
+@pytest.fixture
+def import_annotations():
+    return operator("import_annotations")
+
+
+@pytest.fixture
+def samples():
+    """Return a data set without labels, for imports."""
+    made = empty_samples(*NAMES)
+    yield made
+    made.delete()
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Return a file with labels of those samples."""
+    return write(tmp_path / "labels.json", boxes_only(coco(RATERS, FILES)))
 
 
 @pytest.fixture(scope="session")
