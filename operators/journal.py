@@ -6,20 +6,16 @@ ready; only after that are fields and runs written. So what was killed earlier i
 away and leaves no trace, and what was killed later is written by whoever comes next.
 """
 
-import os
-import re
-import socket
 import threading
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
 from time import monotonic, sleep
 
-import psutil
 from bson import ObjectId
 from fiftyone.core.odm import get_db_conn
 from pymongo.errors import DuplicateKeyError
 
 from ..kalos_core import KalosError
+from .processes import HERE, is_alive, myself, now
 
 RECORDS, STAGED = "kalos.audits", "kalos.staged"
 RESULTS = "results"
@@ -35,13 +31,8 @@ WRITING = "@writing"
 BEAT = 2.0
 """Seconds between two signs of life."""
 
-SILENCE = timedelta(minutes=2)
-"""Without a sign of life, a process on another machine counts as dead."""
-
 PATIENCE = 300.0
 """Seconds to wait for others to write."""
-
-_here = set()
 
 
 class StoppedError(KalosError):
@@ -79,7 +70,7 @@ class Work:
     def ready(self, **what):
         """Mark what is staged as complete; it will be written whatever happens."""
         self.check()
-        found = _records().update_one(self._mine(), {"$set": {**what, "state": READY}})
+        found = records().update_one(self._mine(), {"$set": {**what, "state": READY}})
         if not found.matched_count:  # others took it for dead and removed it
             self.stop()
             self.check()
@@ -90,8 +81,8 @@ class Work:
 
     def _beat(self):
         while not self._ended.wait(BEAT):
-            found = _records().find_one_and_update(
-                self._mine(), {"$set": {"beat": _now(), **self._state}}
+            found = records().find_one_and_update(
+                self._mine(), {"$set": {"beat": now(), **self._state}}
             )
             if found is None or found.get("stop"):
                 self._stopped.set()
@@ -129,10 +120,10 @@ def take_over(record, end):
     ----------
     end : does what is left to do, given the record.
     """
-    _here.add(record["token"])
-    claim = {**_myself(), "beat": _now(), "claim": str(ObjectId())}
+    HERE.add(record["token"])
+    claim = {**myself(), "beat": now(), "claim": str(ObjectId())}
     was = {name: record.get(name) for name in ("_id", "token", "claim")}
-    if _records().update_one(was, {"$set": claim}).matched_count:
+    if records().update_one(was, {"$set": claim}).matched_count:
         with _alive(Work(record)):
             end(record)
             forget(record)
@@ -146,7 +137,7 @@ def _alive(work):
         yield
     finally:
         work._ended.set()
-        _here.discard(work.record["token"])
+        HERE.discard(work.record["token"])
 
 
 @contextmanager
@@ -166,12 +157,12 @@ def turn_to_write(dataset):
         yield
     finally:
         forget(record)
-        _here.discard(record["token"])
+        HERE.discard(record["token"])
 
 
 def abandoned(dataset):
     """Return the records of work that died, of what only lacked writing too."""
-    return [record for record in _of(dataset) if not _is_alive(record)]
+    return [record for record in _of(dataset) if not is_alive(record)]
 
 
 def at_work(dataset):
@@ -181,31 +172,12 @@ def at_work(dataset):
     ----------
     dataset : or the name of one that is being made, or None for all of those.
     """
-    return [record for record in _of(dataset) if _is_alive(record)]
-
-
-def homeless():
-    """Return the records of dead work whose data set is gone or was being made."""
-    dead = [record for record in _records().find() if not _is_alive(record)]
-    ids = [record["dataset"] for record in dead]
-    there = get_db_conn().datasets.distinct("_id", {"_id": {"$in": ids}})
-    return [record for record in dead if record["dataset"] not in there]
-
-
-def drop_orphans():
-    """Remove what is staged and has no record."""
-    named = {"name": {"$regex": f"^{re.escape(STAGED)}\\."}}
-    found = get_db_conn().list_collection_names(filter=named)
-    # Read after the collections: a record is older than what it stages.
-    known = set(_records().distinct("token")) if found else ()
-    for name in found:
-        if name.removeprefix(f"{STAGED}.").partition(".")[0] not in known:
-            get_db_conn()[name].drop()
+    return [record for record in _of(dataset) if is_alive(record)]
 
 
 def ask_to_stop(record):
     """Ask for work to stop at its next step."""
-    _records().update_one({"_id": record["_id"]}, {"$set": {"stop": True}})
+    records().update_one({"_id": record["_id"]}, {"$set": {"stop": True}})
 
 
 def forget(record):
@@ -213,7 +185,7 @@ def forget(record):
     waiting = staged(record)
     for part in (waiting, waiting[RESULTS].files, waiting[RESULTS].chunks):
         part.drop()
-    _records().delete_one({"_id": record["_id"], "token": record["token"]})
+    records().delete_one({"_id": record["_id"], "token": record["token"]})
 
 
 def staged(record):
@@ -235,8 +207,8 @@ def _of(dataset):
     """Return all records of a data set, but not whose turn it is to write."""
     where = {"key": {"$ne": WRITING}}
     if dataset is None:
-        return _records().find({**where, "dataset": None})
-    return _records().find({**where, **_place(dataset)})
+        return records().find({**where, "dataset": None})
+    return records().find({**where, **_place(dataset)})
 
 
 def _place(dataset):
@@ -256,19 +228,19 @@ def _take(dataset, name, what=AUDIT, shared=False):
         "name": name,
         "what": what,
         "token": token,
-        "since": _now(),
-        "beat": _now(),
-        **_myself(),
+        "since": now(),
+        "beat": now(),
+        **myself(),
     }
-    _here.add(token)
+    HERE.add(token)
     try:
-        _records().insert_one(record)
+        records().insert_one(record)
     except DuplicateKeyError:
-        _here.discard(token)
-        other = _records().find_one({"_id": record["_id"]})
+        HERE.discard(token)
+        other = records().find_one({"_id": record["_id"]})
         if other is None:
             return _take(dataset, name, what)  # it ended just now
-        if not _is_alive(other) and other.get("state") != READY:
+        if not is_alive(other) and other.get("state") != READY:
             forget(other)
             return _take(dataset, name, what)
         raise KalosError(_busy(dataset, other)) from None
@@ -278,11 +250,12 @@ def _take(dataset, name, what=AUDIT, shared=False):
 def _busy(dataset, other):
     what, since = in_words(other), f"{other['since']:%H:%M:%S} UTC"
     where = dataset if isinstance(dataset, str) else dataset.name
-    another = ", or use another key" if other["key"] == other["name"] else ""
+    advice = "Wait for it, or stop it (stop_run)"
+    if other["key"] == other["name"]:
+        advice = "Wait for it, stop it (stop_run), or use another key"
     return (
         f"{article(what)} {what} of '{where}' is at work since {since} "
-        f"({other.get('done', 0):.0%} done). Wait for it, stop it (stop_run)"
-        f"{another}."
+        f"({other.get('done', 0):.0%} done). {advice}."
     )
 
 
@@ -291,28 +264,6 @@ def article(what):
     return "An" if what[0] in "aeiou" else "A"
 
 
-def _is_alive(record):
-    if record["host"] != socket.gethostname():
-        return _now() - record["beat"] < SILENCE
-    if record["pid"] == os.getpid():
-        return record["token"] in _here
-    try:
-        return psutil.Process(record["pid"]).create_time() == record["born"]
-    except psutil.Error:
-        return False
-
-
-def _myself():
-    return {
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-        "born": psutil.Process().create_time(),
-    }
-
-
-def _now():
-    return datetime.now(timezone.utc).replace(tzinfo=None)
-
-
-def _records():
+def records():
+    """Return the collection of records."""
     return get_db_conn()[RECORDS]

@@ -19,6 +19,7 @@ from . import (
     import_targets,
     journal,
     layouts,
+    leftovers,
     new_fields,
     palette,
     queue_marks,
@@ -202,9 +203,9 @@ def _end(dataset, record):
 
 def sweep():
     """Finish or remove what was killed of data sets that are gone or in the making."""
-    for record in journal.homeless():
+    for record in leftovers.homeless():
         journal.take_over(record, import_targets.settle)
-    journal.drop_orphans()
+    leftovers.drop_orphans()
 
 
 def remove(dataset, key):

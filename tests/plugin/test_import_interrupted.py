@@ -59,7 +59,7 @@ def kill(work, where, name, n_calls):
 
 def leftovers():
     names = journal.get_db_conn().list_collection_names()
-    records = list(journal._records().find())
+    records = list(journal.records().find())
     return [name for name in names if name.startswith(journal.STAGED)], records
 
 

@@ -10,6 +10,7 @@ from plugin_builders import operator, plugin_module, start
 KalosError = plugin_module("kalos_core").KalosError
 runs = plugin_module("operators.runs")
 journal = plugin_module("operators.journal")
+leftovers = plugin_module("operators.leftovers")
 audits = plugin_module("operators.audit")
 
 
@@ -125,11 +126,11 @@ def test_what_is_left_of_a_data_set_that_is_gone_is_removed(compute, dataset):
     orphan.insert_one({})
     with journal.begin(dataset, "kalos") as work:  # what is at work stays
         work.staged.insert_one({})
-        (record,) = journal.homeless()
+        (record,) = leftovers.homeless()
         assert {f"{journal.STAGED}.{record['token']}", orphan.name} < set(staged())
         compute(dataset, "gt", run_key="next")
         assert staged() == [work.staged.name]
-        assert not journal.homeless()
+        assert not leftovers.homeless()
     assert not staged()
 
 

@@ -136,7 +136,7 @@ def test_nothing_is_left_of_a_new_data_set(
 
 def assert_no_trace(dataset, snapshot, before):
     assert snapshot(dataset) == before
-    assert not journal._records().count_documents({})
+    assert not journal.records().count_documents({})
     names = journal.get_db_conn().list_collection_names()
     assert not [name for name in names if name.startswith(journal.STAGED)]
 
@@ -195,7 +195,7 @@ def test_the_form_lists_all_that_is_at_work(context, dataset):
             operator("stop_run").execute(ctx)
             (said,) = ctx.executor._requests
             assert said.params["message"] == f"The {name} will stop at its next step."
-            record = journal._records().find_one({"_id": asked.record["_id"]})
+            record = journal.records().find_one({"_id": asked.record["_id"]})
             assert record["stop"]
     operator("stop_run").execute(ctx)
     assert ctx.executor._requests[-1].params["variant"] == "error"
