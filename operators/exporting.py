@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kalos_core import KalosError
 from ..kalos_core.plain import plain
-from . import journal
+from . import journal, runs
 from .csv_files import to_csv
 from .export_files import check_folder, write_files
 from .export_tables import TABLES, no_object_mark
@@ -45,6 +45,7 @@ def export(
     tell : called with the part that is done, from 0 to 1, and what is being done.
     stoppable : called with what has a method ``stop``; nothing is written then.
     """
+    runs.tidy(dataset)
     run = StoredRun(dataset, run_key)
     folder = check_folder(
         folder or default_folder(dataset, run.run_key), FILES, overwrite

@@ -45,6 +45,12 @@ def _check_media(dataset):
         raise KalosError(f"'{dataset.name}' has no samples that labels could be of.")
 
 
+def check_fields(dataset, names):
+    """Raise if fields of these names cannot be written."""
+    new_fields.settle(dataset, names)
+    new_fields.check_free(dataset, names)
+
+
 def target_of(name, images_dir):
     """Return where to import to, `Existing` or `New`."""
     if fo.dataset_exists(name):
@@ -71,7 +77,7 @@ class Existing:
 
     def check_fields(self, names):
         """Raise if fields of these names cannot be written."""
-        new_fields.check_free(self.place, names)
+        check_fields(self.place, names)
 
     def finish(self, record):
         """Write what is staged; return why that was not possible, or None."""

@@ -73,7 +73,7 @@ def check_request(request):
         )
     if fo.dataset_exists(request.dataset):
         names = (request.label_field, request.assigned_field)
-        new_fields.check_free(fo.load_dataset(request.dataset), names)
+        import_targets.check_fields(fo.load_dataset(request.dataset), names)
 
 
 def run_import(request, tell=None, stoppable=None):

@@ -105,6 +105,18 @@ def test_killed_while_writing_the_next_one_finishes(
     assert leftovers() == ([], [])
 
 
+def test_the_form_finishes_what_was_killed(
+    import_annotations, samples, file, complete, context
+):
+    kill(lambda: import_annotations(samples, file), staging, "merge", 0)
+    ctx = context(samples, {"path": {"absolute_path": str(file)}})
+    form = operator("import_annotations").resolve_input(ctx).type.properties
+    assert "has a field 'ratings' already" in form["problem"].view.label
+    samples.reload()
+    assert drawn(samples) == complete
+    assert leftovers() == ([], [])
+
+
 def test_half_of_the_labels_are_never_audited(
     import_annotations, samples, file, monkeypatch
 ):
@@ -131,20 +143,27 @@ def test_half_of_the_labels_are_never_audited(
 
 
 def test_labels_that_are_just_being_written_are_not_audited(
-    import_annotations, samples, file, monkeypatch
+    import_annotations, samples, file, monkeypatch, tmp_path
 ):
+    other = write(tmp_path / "other.json", boxes_only(coco(RATERS, FILES, seed=1)))
     real, said = staging.merge, []
 
     def merge(dataset, record, values):
-        with pytest.raises(KalosError) as raised:
-            operator("compute_agreement")(samples, "ratings")
-        said.append(str(raised.value))
+        for work in (
+            lambda: operator("compute_agreement")(samples, "ratings"),
+            lambda: import_annotations(samples, other),
+        ):
+            with pytest.raises(KalosError) as raised:
+                work()
+            said.append(str(raised.value))
         real(dataset, record, values)
 
     with monkeypatch.context() as watched:
         watched.setattr(staging, "merge", merge)
         import_annotations(samples, file)
-    assert said[0].startswith("The import 'labels.json' is writing its labels to")
+    assert len(said) == 2
+    for words in said:
+        assert words.startswith("The import 'labels.json' is writing its labels to")
     operator("compute_agreement")(samples, "ratings")
 
 
