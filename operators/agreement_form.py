@@ -4,7 +4,8 @@ import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
 from . import layouts, measure_form, runs
-from .layouts import EVERY_RATER, WHO_DREW, FieldPerRater, OneField
+from .layout_form import ask_layout
+from .layouts import EVERY_RATER, WHO_DREW, FieldPerRater
 from .problems import refuse
 
 FIRST = 100
@@ -45,16 +46,7 @@ def run_key_of(ctx):
 
 def describe_layout(inputs, view, layout):
     """Add the inputs that say where raters are."""
-    kinds = types.RadioGroup(orientation="horizontal")
-    kinds.add_choice(OneField.layout, label="One field for all raters")
-    kinds.add_choice(FieldPerRater.layout, label="A field per rater")
-    inputs.enum(
-        "layout",
-        kinds.values(),
-        default=layout.layout,
-        label="Where are the raters?",
-        view=kinds,
-    )
+    ask_layout(inputs, layout.layout, "Where are the raters?")
     fields = types.DropdownView(multiple=isinstance(layout, FieldPerRater))
     for name in layouts.label_fields(view):
         fields.add_choice(name, label=name)

@@ -12,7 +12,7 @@ from . import journal, layouts, runs
 from .fields import read_annotations
 from .measures import choose_shapes
 from .packed import pack
-from .progress import Steps
+from .progress import at_work
 from .unit_labels import CONTAINERS, UnitLabels
 
 SEED = 51
@@ -46,10 +46,7 @@ def audit(
     dataset = view._root_dataset
     layouts.check_layout(view, layout)
     runs.tidy(dataset)
-    with journal.begin(dataset, run_key) as work:
-        if stoppable is not None:
-            stoppable(work)
-        steps = Steps(work, tell)
+    with at_work(dataset, run_key, journal.AUDIT, tell, stoppable) as steps:
         runs.check_key(dataset, run_key, overwrite)
         steps.tell(0, "Reading the labels")
         shapes = choose_shapes(view, layout, shapes)

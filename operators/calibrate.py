@@ -19,6 +19,7 @@ from .fields import read_annotations
 from .long_operator import LongOperator
 from .parameters import checked, choice, flag, names, samples, whole
 from .problems import refuse
+from .progress import at_work
 
 KEY = "calibration"
 
@@ -43,18 +44,10 @@ def calibrate(
     shapes = measures.choose_shapes(view, layout, shapes, d_locs[0] if d_locs else None)
     fit = d_locs or measures.distances(shapes)
     fit = [measures.choose_distance(shapes, name) for name in fit]
-    with journal.begin(dataset, run_key) as work:
-        if stoppable is not None:
-            stoppable(work)
-
-        def told(done, label):
-            work.tell(done, label)
-            if tell is not None:
-                tell(done, label)
-
-        told(0, "Reading the labels")
+    with at_work(dataset, run_key, journal.CALIBRATION, tell, stoppable) as steps:
+        steps.tell(0, "Reading the labels")
         annotations = read_annotations(view, layout, shapes)
-        results = calibrations.found(annotations, fit, seed, n_draws, told)
+        results = calibrations.found(annotations, fit, seed, n_draws, steps.tell)
         config = {
             "layout": layouts.to_params(layout),
             "shapes": shapes,
@@ -62,9 +55,9 @@ def calibrate(
             "n_draws": n_draws,
             "versions": calibrations.versions(),
         }
-        told(0.95, "Storing the calibration")
+        steps.tell(0.95, "Storing the calibration")
         calibrations.save(dataset, run_key, config, results)
-        told(1, "Done")
+        steps.note(1, "Done")
     short = ("d_loc", "tau_star", "status", "bootstrap", "ranking", "strata", "advice")
     return {"run_key": run_key, **{name: results[name] for name in short}}
 

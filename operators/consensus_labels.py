@@ -6,10 +6,10 @@ from bson import ObjectId
 from ..kalos_core import KalosError, consensus, rater_weights
 from ..kalos_core.plain import plain
 from ..kalos_core.version import VERSION
-from . import consensus_field, journal, runs
+from . import consensus_field, runs
 from .label_documents import as_labels
 from .live_run import live
-from .progress import Steps
+from .progress import at_work
 from .unit_labels import named
 
 HAVE_MEANS = ("boxes", "keypoints")
@@ -48,10 +48,7 @@ def create(
     consensus_field.discard(dataset, field)
     runs.tidy(dataset)
     check(dataset, run_key, field, shape)
-    with journal.begin(dataset, consensus_field.key_of(field), "consensus") as work:
-        if stoppable is not None:
-            stoppable(work)
-        steps = Steps(work, tell)
+    with at_work(dataset, field, consensus_field.WHAT, tell, stoppable) as steps:
         annotations, agreement = live(dataset, run_key, on_changed, steps)
         steps.tell(0.5, "Voting")
         weights = rater_weights(agreement) if weighted else None
@@ -61,7 +58,7 @@ def create(
             "min_existence": min_existence,
         }
         voted = consensus(annotations, agreement, weights=weights, **settings)
-        container, documents = _documents(annotations, agreement, voted)
+        container, documents = _documents(annotations, agreement, voted, field)
         info = {
             "run_key": run_key,
             "notation": str(agreement.configuration),
@@ -90,7 +87,7 @@ def create(
     }
 
 
-def _documents(annotations, agreement, voted):
+def _documents(annotations, agreement, voted, field):
     """Return the class of the field's values, and each sample's as staged."""
     container, label, shape = as_labels(voted.geometry)
     empty, template = container().to_dict(), label.to_dict()
@@ -105,7 +102,7 @@ def _documents(annotations, agreement, voted):
     documents = (
         {
             "_id": ObjectId(sample_id),
-            "value": {**empty, listed: [made(n) for n in range(start, stop)]},
+            field: {**empty, listed: [made(n) for n in range(start, stop)]},
         }
         for sample_id, start, stop in zip(
             annotations.images, ends[:-1], ends[1:], strict=True

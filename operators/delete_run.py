@@ -41,11 +41,13 @@ def delete(dataset, run_key, consensus=False, tell=None):
 
 def check(dataset, run_key):
     """Raise if there is no such run, or if it is at work."""
-    if any(record["key"] == run_key for record in journal.at_work(dataset)):
-        raise KalosError(
-            f"An audit '{run_key}' of '{dataset.name}' is at work. Stop it first "
-            "(stop_run), or wait."
-        )
+    for record in journal.at_work(dataset):
+        if record["key"] == run_key:
+            what = journal.in_words(record)
+            raise KalosError(
+                f"{journal.article(what)} {what} of '{dataset.name}' is at work. Stop "
+                "it first (stop_run), or wait."
+            )
     known = _keys(dataset)
     if run_key not in known and not runs.exists(dataset, run_key):
         raise KalosError(

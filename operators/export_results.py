@@ -11,7 +11,6 @@ from .exporting import FILES, default_folder, export
 from .long_operator import LongOperator
 from .parameters import checked, data_set, flag, path, run_key
 from .problems import refuse
-from .progress import until_stopped
 from .run_form import choose_run
 
 
@@ -89,7 +88,8 @@ class ExportResults(LongOperator):
             _typed(params) or None,
             params.get("overwrite", False),
             params.get("reference", True),
-            until_stopped("export", tell, stoppable),
+            tell,
+            stoppable,
         )
 
     def show(self, ctx, report):

@@ -8,10 +8,11 @@ import numpy as np
 
 from ..kalos_core import KalosError
 from ..kalos_core.plain import plain
+from . import journal, runs
 from .csv_files import to_csv
 from .export_files import check_folder, write_files
 from .export_tables import TABLES, no_object_mark
-from .journal import StoppedError
+from .progress import at_work
 from .reference_export import reference_layout
 from .stored import StoredRun
 
@@ -28,39 +29,50 @@ def default_folder(dataset, run_key):
     return str(home / "kalos-exports" / dataset.slug / run_key)
 
 
-def export(dataset, run_key, folder, overwrite=False, reference=True, tell=None):
+def export(
+    dataset,
+    run_key,
+    folder,
+    overwrite=False,
+    reference=True,
+    tell=None,
+    stoppable=None,
+):
     """Write a run's files and return which, and what was left out and why.
 
     Parameters
     ----------
-    tell : called with the part that is done, from 0 to 1, and what is being done; may
-        raise to end this earlier, and nothing is written then.
+    tell : called with the part that is done, from 0 to 1, and what is being done.
+    stoppable : called with what has a method ``stop``; nothing is written then.
     """
-    told = tell or (lambda done, label: None)
-    told(0, "Reading the run")
+    runs.tidy(dataset)
     run = StoredRun(dataset, run_key)
     folder = check_folder(
         folder or default_folder(dataset, run.run_key), FILES, overwrite
     )
-    contents, left_out = _contents(run), {}
-    if reference:
-        try:
-            contents[CHECKPOINT] = _json(
-                reference_layout(run, lambda done, what: told(0.1 + 0.8 * done, what))
-            )
-        except StoppedError:
-            raise
-        except KalosError as error:
-            left_out[CHECKPOINT] = str(error)
-    told(0.95, "Writing the files")
-    files = write_files(folder, contents, FILES, overwrite)
-    told(1, "Done")
+    with at_work(dataset, run.run_key, "export", tell, stoppable, shared=True) as steps:
+        steps.tell(0, "Reading the run")
+        contents, left_out = _contents(run), {}
+        if reference:
+            try:
+                contents[CHECKPOINT] = _json(_reference(run, steps))
+            except journal.StoppedError:
+                raise
+            except KalosError as error:
+                left_out[CHECKPOINT] = str(error)
+        steps.tell(0.95, "Writing the files")
+        files = write_files(folder, contents, FILES, overwrite)
+        steps.note(1, "Done")
     return {
         "run_key": run.run_key,
         "folder": str(folder),
         "files": files,
         "left_out": left_out,
     }
+
+
+def _reference(run, steps):
+    return reference_layout(run, lambda done, what: steps.tell(0.1 + 0.8 * done, what))
 
 
 def _contents(run):

@@ -3,30 +3,24 @@
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import ClassVar
 
 import fiftyone as fo
-import fiftyone.operators as foo
 import fiftyone.operators.types as types
 
-from ..kalos_core import KalosError
 from . import import_form, import_report
-from .importing import LABEL_FIELD, Request, check_request, exhaust, run_import
+from .importing import LABEL_FIELD, Request, check_request, run_import
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, OneField
+from .long_operator import LongOperator
 
 
-class ImportAnnotations(foo.Operator):
-    @property
-    def config(self):
-        return foo.OperatorConfig(
-            name="import_annotations",
-            label="KαLOS: import labels of several raters",
-            description="From COCO or YOLO files into this data set or a new one",
-            icon="file_upload",
-            dynamic=True,
-            execute_as_generator=True,
-            allow_immediate_execution=True,
-            allow_delegated_execution=True,
-        )
+class ImportAnnotations(LongOperator):
+    about: ClassVar = {
+        "name": "import_annotations",
+        "label": "KαLOS: import labels of several raters",
+        "description": "From COCO or YOLO files into this data set or a new one",
+        "icon": "file_upload",
+    }
 
     def __call__(
         self,
@@ -82,57 +76,33 @@ class ImportAnnotations(foo.Operator):
             on_unassigned=on_unassigned,
         )
         if not delegate:
-            return exhaust(run_import(request))
+            return run_import(request)
         check_request(request)
-        return _delegate(self.uri, request)
+        return self.delegated(*_queued(request))
 
     def resolve_input(self, ctx):
         inputs = import_form.describe(ctx)
         view = types.View(label="Import labels of several raters")
         return types.Property(inputs, view=view)
 
-    def execute(self, ctx):
-        steps = run_import(import_form.request_of(ctx))
-        if not ctx.delegated:
-            return _in_app(ctx, steps)
-        report = exhaust(steps, ctx.set_progress)
-        ctx.set_progress(1, label=import_report.summary(report))
-        return report
+    def run(self, ctx, tell, stoppable=None):
+        return run_import(import_form.request_of(ctx), tell, stoppable)
+
+    def show(self, ctx, report):
+        yield ctx.ops.set_progress(progress=1, label=import_report.summary(report))
+        yield ctx.ops.show_output(import_report.describe(report).to_json(), {})
+        if ctx.dataset is not None and ctx.dataset.name == report["dataset"]:
+            yield ctx.ops.reload_dataset()
+        else:
+            yield ctx.ops.open_dataset(report["dataset"])
 
     def resolve_output(self, ctx):
-        report = ctx.results or {}  # the App shows it as it goes; see _in_app
+        report = ctx.results or {}  # the App shows it as it goes
         return import_report.describe(report) if "fields" in report else None
 
 
-def _in_app(ctx, steps):
-    """Yield what the App is to do: show progress, then the report."""
-    try:
-        report = yield from _progress(ctx, steps)
-    except KalosError as error:
-        # The App hides the message of an exception behind a traceback.
-        yield _show(ctx, import_report.describe_error(error))
-        return
-    yield _show(ctx, import_report.describe(report))
-    if ctx.dataset is not None and ctx.dataset.name == report["dataset"]:
-        yield ctx.ops.reload_dataset()
-    else:
-        yield ctx.ops.open_dataset(report["dataset"])
-
-
-def _progress(ctx, steps):
-    while True:
-        try:
-            progress, label = next(steps)
-        except StopIteration as end:
-            return end.value
-        yield ctx.ops.set_progress(progress=progress, label=label)
-
-
-def _show(ctx, outputs):
-    return ctx.ops.show_output(outputs.to_json(), {})
-
-
-def _delegate(uri, request):
+def _queued(request):
+    """Return the target and the parameters with which a request can be queued."""
     params = {
         **asdict(request),
         "path": _absolute(request.path),
@@ -140,12 +110,11 @@ def _delegate(uri, request):
         "target": import_form.NEW,
         "name": request.dataset,
     }
-    context = {}
-    if fo.dataset_exists(request.dataset):
-        context["dataset"] = fo.load_dataset(request.dataset)
-        params["target"] = import_form.CURRENT
     del params["dataset"]
-    return foo.execute_operator(uri, context, params=params, request_delegation=True)
+    if not fo.dataset_exists(request.dataset):
+        return {}, params
+    target = {"dataset": fo.load_dataset(request.dataset)}
+    return target, {**params, "target": import_form.CURRENT}
 
 
 def _plain(path):

@@ -8,6 +8,7 @@ import fiftyone.operators.types as types
 from ..kalos_core import KalosError
 from .import_sources import SHAPES
 from .importing import LABEL_FIELD, Request, check_request
+from .layout_form import ask_layout
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
 
 CURRENT, NEW = "current", "new"
@@ -104,16 +105,7 @@ def _describe_target(inputs, ctx):
 
 
 def _describe_layout(inputs, params):
-    kinds = types.RadioGroup(orientation="horizontal")
-    kinds.add_choice(OneField.layout, label="One field for all raters")
-    kinds.add_choice(FieldPerRater.layout, label="A field per rater")
-    inputs.enum(
-        "layout",
-        kinds.values(),
-        default=OneField.layout,
-        label="Where to put the raters?",
-        view=kinds,
-    )
+    ask_layout(inputs, OneField.layout, "Where to put the raters?")
     if params.get("layout") == FieldPerRater.layout:
         inputs.md("Fields are named after the raters. An empty one means: saw nothing.")
         return

@@ -35,13 +35,6 @@ def describe(report):
     return types.Property(outputs, view=types.View(label="Labels were imported"))
 
 
-def describe_error(error):
-    """Return why nothing was imported as an output of the App."""
-    outputs = types.Object()
-    outputs.view("error", types.Error(label=str(error)))
-    return types.Property(outputs, view=types.View(label="Nothing was imported"))
-
-
 def _pairs(fields):
     return [f"{rater}: {field}" for rater, field in fields.items()]
 

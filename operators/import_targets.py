@@ -2,6 +2,7 @@
 
 import os
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 import fiftyone as fo
@@ -9,6 +10,7 @@ from fiftyone.core.media import get_media_type
 from fiftyone.core.odm import ActiveFields
 
 from ..kalos_core import KalosError
+from . import journal, layouts, new_fields, staging
 from .palette import colour_by_rater
 from .workspace import save_workspace
 
@@ -43,60 +45,140 @@ def _check_media(dataset):
         raise KalosError(f"'{dataset.name}' has no samples that labels could be of.")
 
 
-def files_of(name, images_dir):
-    """Return the files that images may be, and what makes samples of them.
+def check_fields(dataset, names):
+    """Raise if fields of these names cannot be written."""
+    new_fields.settle(dataset, names)
+    new_fields.check_free(dataset, names)
 
-    That takes for each image the number of its file, or None, and is a context whose
-    value is the data set and the ids of the samples, or None, of the images.
+
+def target_of(name, images_dir):
+    """Return where to import to, `Existing` or `New`."""
+    if fo.dataset_exists(name):
+        return Existing(fo.load_dataset(name))
+    return New(name, images_dir)
+
+
+class Existing:
+    """A data set that exists; ``place`` is how the journal knows it."""
+
+    def __init__(self, dataset):
+        self.place = dataset
+        self._ids, self.files = dataset.values(["id", "filepath"])
+
+    @contextmanager
+    def samples(self, file_of, steps):
+        """Enter with the ids of the samples, of images without one None.
+
+        Parameters
+        ----------
+        file_of : for each image the number of its file, or None.
+        """
+        yield [None if file is None else self._ids[file] for file in file_of]
+
+    def check_fields(self, names):
+        """Raise if fields of these names cannot be written."""
+        check_fields(self.place, names)
+
+    def finish(self, record):
+        """Write what is staged; return why that was not possible, or None."""
+        theirs = new_fields.finish(self.place, record)
+        return theirs and new_fields.taken(self.place, theirs)
+
+
+class New:
+    """A data set that is being made of a folder of images.
+
+    It is made under a name that says so, and FiftyOne deletes it by itself unless it
+    is finished. Its own name it gets when all of it is there.
     """
-    if not fo.dataset_exists(name):
-        files = _image_files(images_dir)
-        return files, lambda file_of: _new_data_set(files, file_of)
-    dataset = fo.load_dataset(name)
-    ids, files = dataset.values(["id", "filepath"])
-    return files, lambda file_of: _existing(dataset, ids, file_of)
+
+    def __init__(self, name, images_dir):
+        self.place, self._images_dir = name, images_dir
+
+    @cached_property
+    def files(self):
+        """The files that images may be."""
+        found = (
+            os.path.join(at, name)
+            for at, _, names in os.walk(self._images_dir)
+            for name in names
+        )
+        images = (path for path in found if get_media_type(path) == "image")
+        return sorted(os.path.abspath(path) for path in images)
+
+    @contextmanager
+    def samples(self, file_of, steps):
+        """Enter as that of `Existing`; what is not ready in the end is removed."""
+        dataset = fo.Dataset(_name_until_finished(steps.record))
+        try:
+            wanted = [self.files[file] for file in file_of if file is not None]
+            made = iter(_add_samples(dataset, wanted, steps))
+            yield [None if file is None else next(made) for file in file_of]
+        except BaseException:
+            if steps.record.get("state") != journal.READY:
+                dataset.delete()
+            raise
+
+    def check_fields(self, names):
+        """Do nothing: there are no fields yet."""
+
+    def finish(self, record):
+        """Write what is staged; return why that was not possible, or None."""
+        if finish_new(record):
+            return None
+        return f"A data set '{self.place}' was made meanwhile. Choose another name."
 
 
-def _image_files(folder):
-    found = (
-        os.path.join(at, name) for at, _, names in os.walk(folder) for name in names
-    )
-    images = (path for path in found if get_media_type(path) == "image")
-    return sorted(os.path.abspath(path) for path in images)
+def _add_samples(dataset, files, steps):
+    tell = steps.between(0.35, 0.4, f"Adding {len(files)} samples")
+    ids = []
+    for some in staging.batches(files):
+        tell(len(ids), len(files))
+        # Sample objects must not outlive this call: FiftyOne would load all their
+        # labels again after every write.
+        samples = [fo.Sample(filepath=file) for file in some]
+        ids += dataset.add_samples(samples, progress=False)
+    return ids
 
 
-@contextmanager
-def _existing(dataset, ids, file_of):
-    yield dataset, [None if file is None else ids[file] for file in file_of]
+def settle(record):
+    """Finish a new data set that was killed, or remove it if it was not ready."""
+    if record["dataset"] is not None:
+        return  # it was there, and is gone
+    if record.get("state") == journal.READY:
+        finish_new(record)
+    elif fo.dataset_exists(_name_until_finished(record)):
+        fo.delete_dataset(_name_until_finished(record))
 
 
-@contextmanager
-def _new_data_set(files, file_of):
-    """Make samples in a data set that FiftyOne deletes by itself unless it is named."""
-    dataset = fo.Dataset()
-    try:
-        made = iter(_add_samples(dataset, [files[n] for n in file_of if n is not None]))
-        yield dataset, [None if file is None else next(made) for file in file_of]
-    except BaseException:  # a cancelled generator too
-        dataset.delete()
-        raise
+def finish_new(record):
+    """Fill, colour and name a new data set; may be repeated after a kill.
+
+    Returns False if another one has its name, and removes it.
+    """
+    name, until_then = record["making"], _name_until_finished(record)
+    if fo.dataset_exists(until_then):  # else it was finished already
+        dataset = fo.load_dataset(until_then)
+        if fo.dataset_exists(name):
+            dataset.delete()
+            record["written"] = True
+            return False
+        new_fields.finish(dataset, record)
+        _dress(dataset, record)
+        dataset.persistent = True
+        dataset.name = name
+    record["written"] = True
+    return True
 
 
-def _add_samples(dataset, files):
-    # Sample objects must not outlive this call: FiftyOne would load all their labels
-    # again after every write.
-    samples = [fo.Sample(filepath=file) for file in files]
-    return dataset.add_samples(samples, progress=False)
-
-
-def dress(dataset, name, fields, annotations):
-    """Give a new data set its name, colours and workspace; leave others as they are."""
-    if dataset.name == name:
-        return
-    layout, raters = fields.layout_and_raters(annotations.raters)
-    dataset.app_config.color_scheme = colour_by_rater(layout, raters)
+def _dress(dataset, record):
+    """Give a new data set its colours and workspace."""
+    layout = layouts.from_params(record["layout"], dataset)
+    dataset.app_config.color_scheme = colour_by_rater(layout, record["raters"])
     dataset.app_config.active_fields = ActiveFields(paths=list(layout.label_fields))
     dataset.save()
     save_workspace(dataset)
-    dataset.persistent = True
-    dataset.name = name
+
+
+def _name_until_finished(record):
+    return f"kalos-import-unfinished-{record['token']}"

@@ -7,11 +7,22 @@ import fiftyone as fo
 
 from ..kalos_core import KalosError
 from ..kalos_core.registry import Registry
-from . import import_targets, label_writing, unfinished
+from . import (
+    import_report,
+    import_targets,
+    label_writing,
+    layouts,
+    new_fields,
+    runs,
+    staging,
+)
 from .image_matching import match_images
 from .import_sources import READERS, SHAPES, check_path, read_source
+from .label_documents import LabelDocuments
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
+from .progress import at_work
 from .rater_fields import check_field_name, field_of_raters
+from .schema import IMPORT
 
 LABEL_FIELD = "ratings"
 LAYOUTS = Registry("layout", one_field=OneField, field_per_rater=FieldPerRater)
@@ -62,43 +73,63 @@ def check_request(request):
         )
     if fo.dataset_exists(request.dataset):
         names = (request.label_field, request.assigned_field)
-        unfinished.check_fields(fo.load_dataset(request.dataset), names)
+        import_targets.check_fields(fo.load_dataset(request.dataset), names)
 
 
-def run_import(request):
-    """Import; yield progress (a part of 1, a label) and return the report.
+def run_import(request, tell=None, stoppable=None):
+    """Import, and return the report.
 
-    Nothing is written before everything is read, matched and checked. A new data set
-    has its name only when it is complete; for fields see `unfinished`.
+    Nothing is visible before all of it is there: a new data set has its name only when
+    it is complete, and whatever ends this earlier leaves no trace.
+
+    Parameters
+    ----------
+    tell : called with the part that is done, from 0 to 1, and what is being done.
+    stoppable : called with what has a method ``stop``.
     """
+    _tidy(request.dataset)
     check_request(request)
-    yield 0, f"Reading {_shown(request.path)}"
-    source = read_source(
-        request.path, request.format, request.shapes, request.on_unassigned
-    )
-    images = source.annotations.images
-    yield 0.3, f"Matching {len(images)} images"
-    files, target = import_targets.files_of(request.dataset, request.images_dir)
-    matching = match_images(images, files, source.names_are_stems)
-    _check_matching(request, images, matching)
-    fields = _fields(request, source.annotations)
-    if fo.dataset_exists(request.dataset):
-        unfinished.check_fields(fo.load_dataset(request.dataset), fields.names)
-    with target(matching.file_of) as (dataset, ids):
-        for done in label_writing.write(dataset, ids, source.annotations, fields):
-            yield 0.4 + 0.6 * done, f"Writing labels of {len(ids)} samples"
-        import_targets.dress(dataset, request.dataset, fields, source.annotations)
-    yield 1, "Done"
-    return _report(request, source, matching, files, fields)
+    target = import_targets.target_of(request.dataset, request.images_dir)
+    name = _names(request.path)
+    with at_work(target.place, name, "import", tell, stoppable) as steps:
+        steps.tell(0, f"Reading {_shown(request.path)}")
+        source = read_source(
+            request.path, request.format, request.shapes, request.on_unassigned
+        )
+        made = source.annotations
+        steps.tell(0.3, f"Matching {made.n_images} images")
+        matching = match_images(made.images, target.files, source.names_are_stems)
+        _check_matching(request, made.images, matching)
+        fields = _fields(request, made)
+        target.check_fields(fields.names)
+        labels = LabelDocuments(made, fields.rater_attribute)
+        with target.samples(matching.file_of, steps) as ids:
+            documents = label_writing.documents(ids, made, fields, labels)
+            staging.stage(steps, documents, len(ids), 0.4)
+            layout, raters = fields.layout_and_raters(made.raters)
+            new_fields.ready(
+                steps,
+                fields.declared(labels),
+                IMPORT,
+                {"from": name},
+                layout=layouts.to_params(layout),
+                raters=list(raters),
+            )
+        steps.note(0.9, "Writing the labels")
+        problem = target.finish(steps.record)
+        if problem:
+            raise KalosError(problem)
+        report = _report(request, source, matching, target.files, fields)
+        steps.note(1, import_report.summary(report))
+    return report
 
 
-def exhaust(steps, tell=lambda progress, label: None):
-    """Run an import to its end and return the report."""
-    while True:
-        try:
-            tell(*next(steps))
-        except StopIteration as end:
-            return end.value
+def _tidy(name):
+    """Finish what was killed, in this data set or of that name."""
+    if isinstance(name, str) and fo.dataset_exists(name):
+        runs.tidy(fo.load_dataset(name))
+    else:
+        runs.sweep()
 
 
 def _fields(request, annotations):
@@ -153,5 +184,13 @@ def _report(request, source, matching, files, fields):
 
 
 def _shown(path):
-    names = path if isinstance(path, list | tuple) else [path]
-    return ", ".join(f"'{Path(name).name}'" for name in names[:MOST_SHOWN])
+    return ", ".join(f"'{name}'" for name in _file_names(path))
+
+
+def _names(path):
+    return ", ".join(_file_names(path))
+
+
+def _file_names(path):
+    paths = path if isinstance(path, list | tuple) else [path]
+    return [Path(one).name for one in paths[:MOST_SHOWN]]

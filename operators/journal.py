@@ -1,48 +1,46 @@
-"""Work in progress on runs: who is at it, and what waits to be written.
+"""Work in progress: who is at it, and what waits to be written.
 
-An audit takes the key of its run by inserting a record. What it finds is staged beside
-the data set, where nobody sees it, and the record is then marked as ready; only after
-that are fields and run written. So a run that was killed earlier is thrown away and
-leaves no trace, and one that was killed later is written by whoever comes next.
+Work takes a key, an audit that of its run, by inserting a record. What it makes is
+staged beside the data set, where nobody sees it, and the record is then marked as
+ready; only after that are fields and runs written. So what was killed earlier is thrown
+away and leaves no trace, and what was killed later is written by whoever comes next.
 """
 
-import os
-import socket
 import threading
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
 from time import monotonic, sleep
 
-import psutil
 from bson import ObjectId
 from fiftyone.core.odm import get_db_conn
 from pymongo.errors import DuplicateKeyError
 
 from ..kalos_core import KalosError
+from .processes import HERE, is_alive, myself, now
 
 RECORDS, STAGED = "kalos.audits", "kalos.staged"
+RESULTS = "results"
+"""Files of a run that wait beside what is staged for its samples."""
+
 READY = "ready"
+AUDIT, CALIBRATION = "audit", "calibration"
+"""Work that makes a run, whose key it holds; other work has a key of its own kind."""
+
 WRITING = "@writing"
 """In place of a key: whoever changes the schema of the data set."""
 
 BEAT = 2.0
 """Seconds between two signs of life."""
 
-SILENCE = timedelta(minutes=2)
-"""Without a sign of life, a process on another machine counts as dead."""
-
 PATIENCE = 300.0
-"""Seconds to wait for another audit to write its results."""
-
-_here = set()
+"""Seconds to wait for others to write."""
 
 
 class StoppedError(KalosError):
-    """Somebody asked for the audit to stop."""
+    """Somebody asked for the work to stop."""
 
 
 class Work:
-    """An audit that holds the key of its run.
+    """Work that holds its key.
 
     Attributes
     ----------
@@ -51,7 +49,7 @@ class Work:
 
     def __init__(self, record):
         self.record = record
-        self.staged = get_db_conn()[f"{STAGED}.{record['token']}"]
+        self.staged = staged(record)
         self._state = {"done": 0.0, "label": ""}
         self._stopped, self._ended = threading.Event(), threading.Event()
 
@@ -63,55 +61,83 @@ class Work:
     def check(self):
         """Raise `StoppedError` if asked to stop."""
         if self._stopped.is_set():
-            what, key = self.record["what"], self.record["key"]
-            raise StoppedError(f"The {what} '{key}' was stopped.")
+            raise StoppedError(f"The {in_words(self.record)} was stopped.")
 
     def stop(self):
-        """Ask this audit to stop at its next step."""
+        """Ask for it to stop at its next step."""
         self._stopped.set()
 
     def ready(self, **what):
         """Mark what is staged as complete; it will be written whatever happens."""
         self.check()
+        found = records().update_one(self._mine(), {"$set": {**what, "state": READY}})
+        if not found.matched_count:  # others took it for dead and removed it
+            self.stop()
+            self.check()
         self.record.update(what, state=READY)
-        _records().update_one(
-            {"_id": self.record["_id"]}, {"$set": {**what, "state": READY}}
-        )
+
+    def _mine(self):
+        return {name: self.record[name] for name in ("_id", "token")}
 
     def _beat(self):
         while not self._ended.wait(BEAT):
-            found = _records().find_one_and_update(
-                {"_id": self.record["_id"], "token": self.record["token"]},
-                {"$set": {"beat": _now(), **self._state}},
+            found = records().find_one_and_update(
+                self._mine(), {"$set": {"beat": now(), **self._state}}
             )
             if found is None or found.get("stop"):
                 self._stopped.set()
 
 
 @contextmanager
-def begin(dataset, key, what="audit"):
+def begin(dataset, name, what=AUDIT, shared=False):
     """Hold the key of a run, or of something else, while working on it.
 
     Parameters
     ----------
+    dataset : or the name of one that is being made.
     what : the word for it in messages.
+    shared : whether several may do the same at once, as they change nothing.
 
     Raises
     ------
     KalosError
-        If another audit holds it.
+        If other work holds it.
     """
-    work = Work(_take(dataset, key, what))
-    beat = threading.Thread(target=work._beat, daemon=True)
-    beat.start()
+    work = Work(_take(dataset, name, what, shared))
+    with _alive(work):
+        try:
+            yield work
+        finally:
+            # What is ready and could not be written is left to whoever comes next.
+            if work.record.get("state") != READY or work.record.get("written"):
+                forget(work.record)
+
+
+def take_over(record, end):
+    """Have the work of one that died ended and forget it, unless others are at it.
+
+    Parameters
+    ----------
+    end : does what is left to do, given the record.
+    """
+    HERE.add(record["token"])
+    claim = {**myself(), "beat": now(), "claim": str(ObjectId())}
+    was = {name: record.get(name) for name in ("_id", "token", "claim")}
+    if records().update_one(was, {"$set": claim}).matched_count:
+        with _alive(Work(record)):
+            end(record)
+            forget(record)
+
+
+@contextmanager
+def _alive(work):
+    """Give signs of life."""
+    threading.Thread(target=work._beat, daemon=True).start()
     try:
-        yield work
+        yield
     finally:
-        # What is ready and could not be written is left to whoever comes next.
-        if work.record.get("state") != READY or work.record.get("written"):
-            forget(work.record)
         work._ended.set()
-        _here.discard(work.record["token"])
+        HERE.discard(work.record["token"])
 
 
 @contextmanager
@@ -131,90 +157,113 @@ def turn_to_write(dataset):
         yield
     finally:
         forget(record)
-        _here.discard(record["token"])
+        HERE.discard(record["token"])
 
 
 def abandoned(dataset):
-    """Return the records of audits that died, those that only lacked writing too."""
-    found = _records().find({"dataset": dataset._doc.id, "key": {"$ne": WRITING}})
-    return [record for record in found if not _is_alive(record)]
+    """Return the records of work that died, of what only lacked writing too."""
+    return [record for record in _of(dataset) if not is_alive(record)]
 
 
 def at_work(dataset):
-    """Return the records of audits that are at work."""
-    found = _records().find({"dataset": dataset._doc.id, "key": {"$ne": WRITING}})
-    return [record for record in found if _is_alive(record)]
+    """Return the records of work that goes on in a data set.
+
+    Parameters
+    ----------
+    dataset : or the name of one that is being made, or None for all of those.
+    """
+    return [record for record in _of(dataset) if is_alive(record)]
 
 
 def ask_to_stop(record):
-    """Ask an audit to stop at its next step."""
-    _records().update_one({"_id": record["_id"]}, {"$set": {"stop": True}})
+    """Ask for work to stop at its next step."""
+    records().update_one({"_id": record["_id"]}, {"$set": {"stop": True}})
 
 
 def forget(record):
     """Remove a record and what it staged."""
-    get_db_conn()[f"{STAGED}.{record['token']}"].drop()
-    _records().delete_one({"_id": record["_id"], "token": record["token"]})
+    waiting = staged(record)
+    for part in (waiting, waiting[RESULTS].files, waiting[RESULTS].chunks):
+        part.drop()
+    records().delete_one({"_id": record["_id"], "token": record["token"]})
 
 
-def _take(dataset, key, what="audit"):
+def staged(record):
+    """Return the collection in which the results of a work wait."""
+    return get_db_conn()[f"{STAGED}.{record['token']}"]
+
+
+def in_words(record):
+    """Return what work it is."""
+    return f"{record['what']} '{record['name']}'"
+
+
+def key_of(name, what):
+    """Return the key of work; a run's is its name, and no other begins like one."""
+    return name if what in (AUDIT, CALIBRATION) else f"{what} {name}"
+
+
+def _of(dataset):
+    """Return all records of a data set, but not whose turn it is to write."""
+    where = {"key": {"$ne": WRITING}}
+    if dataset is None:
+        return records().find({**where, "dataset": None})
+    return records().find({**where, **_place(dataset)})
+
+
+def _place(dataset):
+    """Return how records name a data set; one that is being made has no id yet."""
+    if isinstance(dataset, str):
+        return {"dataset": None, "making": dataset}
+    return {"dataset": dataset._doc.id}
+
+
+def _take(dataset, name, what=AUDIT, shared=False):
+    place, key, token = _place(dataset), key_of(name, what), str(ObjectId())
+    where = place["dataset"] or place["making"]
     record = {
-        "_id": f"{dataset._doc.id}:{key}",
-        "dataset": dataset._doc.id,
+        "_id": f"{where}:{key}:{token}" if shared else f"{where}:{key}",
+        **place,
         "key": key,
+        "name": name,
         "what": what,
-        "token": str(ObjectId()),
-        "since": _now(),
-        "beat": _now(),
-        **_myself(),
+        "token": token,
+        "since": now(),
+        "beat": now(),
+        **myself(),
     }
-    _here.add(record["token"])
+    HERE.add(token)
     try:
-        _records().insert_one(record)
+        records().insert_one(record)
     except DuplicateKeyError:
-        _here.discard(record["token"])
-        other = _records().find_one({"_id": record["_id"]})
+        HERE.discard(token)
+        other = records().find_one({"_id": record["_id"]})
         if other is None:
-            return _take(dataset, key, what)  # it ended just now
-        if not _is_alive(other) and other.get("state") != READY:
+            return _take(dataset, name, what)  # it ended just now
+        if not is_alive(other) and other.get("state") != READY:
             forget(other)
-            return _take(dataset, key, what)
-        raise KalosError(_busy(dataset, key, other)) from None
+            return _take(dataset, name, what)
+        raise KalosError(_busy(dataset, other)) from None
     return record
 
 
-def _busy(dataset, key, other):
-    done, since = other.get("done", 0), f"{other['since']:%H:%M:%S} UTC"
-    what = other.get("what", "audit")
+def _busy(dataset, other):
+    what, since = in_words(other), f"{other['since']:%H:%M:%S} UTC"
+    where = dataset if isinstance(dataset, str) else dataset.name
+    advice = "Wait for it, or stop it (stop_run)"
+    if other["key"] == other["name"]:
+        advice = "Wait for it, stop it (stop_run), or use another key"
     return (
-        f"{'An' if what == 'audit' else 'A'} {what} '{key}' of '{dataset.name}' is at "
-        f"work since {since} ({done:.0%} done). Wait for it, stop it (stop_run), or "
-        "use another key."
+        f"{article(what)} {what} of '{where}' is at work since {since} "
+        f"({other.get('done', 0):.0%} done). {advice}."
     )
 
 
-def _is_alive(record):
-    if record["host"] != socket.gethostname():
-        return _now() - record["beat"] < SILENCE
-    if record["pid"] == os.getpid():
-        return record["token"] in _here
-    try:
-        return psutil.Process(record["pid"]).create_time() == record["born"]
-    except psutil.Error:
-        return False
+def article(what):
+    """Return the article that begins a sentence about some work."""
+    return "An" if what[0] in "aeiou" else "A"
 
 
-def _myself():
-    return {
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-        "born": psutil.Process().create_time(),
-    }
-
-
-def _now():
-    return datetime.now(timezone.utc).replace(tzinfo=None)
-
-
-def _records():
+def records():
+    """Return the collection of records."""
     return get_db_conn()[RECORDS]

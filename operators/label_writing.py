@@ -1,19 +1,11 @@
-"""Annotations into the fields of samples, all fields of a sample at once."""
+"""Annotations as the fields of samples, all fields of a sample at once."""
 
 from dataclasses import dataclass
-from datetime import datetime, timezone
 
-import fiftyone as fo
 import numpy as np
 from bson import ObjectId
-from pymongo import UpdateOne
 
-from . import unfinished
-from .label_documents import LabelDocuments
 from .layouts import FieldPerRater, OneField
-
-BATCH = 500
-"""Samples written at a time: enough to be quick, few enough to show progress."""
 
 
 @dataclass(frozen=True)
@@ -35,18 +27,15 @@ class OneFieldNames:
         layout = OneField(self.label_field, self.rater_attribute, self.assigned_field)
         return layout, raters
 
-    def declare(self, dataset, labels, info):
-        """Add the fields to the schema, with the attribute, for the App to filter."""
-        _declare_labels(dataset, self.label_field, labels, info)
+    def declared(self, labels):
+        """Return the fields, with the attribute, for the App to filter."""
         path = f"{self.label_field}.{labels.root}.{self.rater_attribute}"
-        dataset.add_sample_field(path, fo.StringField, description="Who drew it")
-        dataset.add_sample_field(
-            self.assigned_field,
-            fo.ListField,
-            subfield=fo.StringField,
-            description="Raters who were asked to label this sample",
-            info=info,
-        )
+        words = "Raters who were asked to label this sample"
+        return [
+            (self.label_field, labels.container.__name__, "Labels of all raters"),
+            (path, "string", "Who drew it"),
+            (self.assigned_field, "strings", words),
+        ]
 
     def values(self, labels, annotations, image, numbers):
         """Return the fields of one image, whose annotations have these numbers."""
@@ -73,11 +62,13 @@ class FieldPerRaterNames:
         """Return where the raters are, and their names there."""
         return FieldPerRater(self.names), self.names
 
-    def declare(self, dataset, labels, info):
-        """Add the fields to the schema."""
-        for rater, name in self.field_of_rater.items():
-            own = f"Labels by {rater}"
-            _declare_labels(dataset, name, labels, info, own)
+    def declared(self, labels):
+        """Return the fields."""
+        kind = labels.container.__name__
+        return [
+            (name, kind, f"Labels by {rater}")
+            for rater, name in self.field_of_rater.items()
+        ]
 
     def values(self, labels, annotations, image, numbers):
         """Return the fields of one image; those not assigned have none."""
@@ -90,46 +81,18 @@ class FieldPerRaterNames:
         }
 
 
-def write(dataset, ids, annotations, fields):
-    """Write the fields; yield the part that is done.
+def documents(ids, annotations, fields, labels):
+    """Yield of each sample its ``_id`` and fields.
 
     Parameters
     ----------
     ids : for each image the id of its sample, or None.
+    fields : `OneFieldNames` or `FieldPerRaterNames`.
+    labels : the `LabelDocuments` of the annotations.
     """
-    labels = LabelDocuments(annotations, fields.rater_attribute)
     ends = np.searchsorted(annotations.image, np.arange(annotations.n_images + 1))
-    images = [image for image, sample in enumerate(ids) if sample is not None]
-    with unfinished.begun(dataset, fields.names) as info:
-        fields.declare(dataset, labels, info)
-        for start in range(0, len(images), BATCH):
-            yield start / len(images)
-            batch = images[start : start + BATCH]
-            now = datetime.now(timezone.utc).replace(tzinfo=None)  # as FiftyOne has it
-            updates = [
-                {
-                    **fields.values(
-                        labels, annotations, n, range(ends[n], ends[n + 1])
-                    ),
-                    "last_modified_at": now,
-                }
-                for n in batch
-            ]
-            samples = [ids[image] for image in batch]
-            dataset._bulk_write(
-                [
-                    UpdateOne({"_id": ObjectId(sample)}, {"$set": update})
-                    for sample, update in zip(samples, updates, strict=True)
-                ],
-                ids=samples,
-            )
-
-
-def _declare_labels(dataset, name, labels, info, description="Labels of all raters"):
-    dataset.add_sample_field(
-        name,
-        fo.EmbeddedDocumentField,
-        embedded_doc_type=labels.container,
-        description=description,
-        info=info,
-    )
+    for n, sample in enumerate(ids):
+        if sample is not None:
+            own = range(ends[n], ends[n + 1])
+            values = fields.values(labels, annotations, n, own)
+            yield {"_id": ObjectId(sample), **values}

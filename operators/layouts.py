@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 from ..kalos_core import KalosError
-from . import unfinished
+from . import new_fields
 from .parameters import choice, names, nearest, text
 from .schema import (
     KINDS,
@@ -151,9 +151,9 @@ def check_layout(view, layout, first=None):
     check_media(view)
     if not view.limit(1):
         raise KalosError("There are no samples to audit: the view is empty.")
+    new_fields.settle(view._root_dataset, layout.label_fields)
     for name in layout.label_fields:
         _check_label_field(view, name)
-        unfinished.check_complete(view._root_dataset, name)
     if isinstance(layout, FieldPerRater):
         _check_per_rater(view, layout)
     else:

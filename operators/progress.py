@@ -1,10 +1,11 @@
 """Long work that shows how far it is, in the App and for delegated runs."""
 
 import threading
+from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 
 from ..kalos_core import KalosError
-from .journal import StoppedError
+from . import journal
 
 PATIENCE = 0.2
 """Seconds between two looks at the work."""
@@ -66,7 +67,7 @@ class Stop:
     def check(self):
         """Raise if asked to stop."""
         if self._asked.is_set():
-            raise StoppedError(f"The {self.what} was stopped.")
+            raise journal.StoppedError(f"The {self.what} was stopped.")
 
 
 def until_stopped(what, tell, stoppable=None):
@@ -88,6 +89,22 @@ def until_stopped(what, tell, stoppable=None):
     return told
 
 
+@contextmanager
+def at_work(dataset, name, what, tell=None, stoppable=None, shared=False):
+    """Enter the `Steps` of work that the journal lists and that can be stopped.
+
+    Parameters
+    ----------
+    dataset, name, what, shared : as for ``journal.begin``.
+    tell : called with the part that is done, from 0 to 1, and what is being done.
+    stoppable : called with what has a method ``stop``.
+    """
+    with journal.begin(dataset, name, what, shared) as work:
+        if stoppable is not None:
+            stoppable(work)
+        yield Steps(work, tell)
+
+
 class Steps:
     """The journal's work, which also tells whoever watches."""
 
@@ -97,8 +114,8 @@ class Steps:
 
     def tell(self, done, label):
         """Say how far it is, from 0 to 1; raise if asked to stop."""
-        self.work.tell(done, label)
         self.note(done, label)
+        self.work.tell(done, label)
 
     def note(self, done, label):
         """Say how far it is, where it is too late to stop."""

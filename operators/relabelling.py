@@ -14,7 +14,7 @@ from ..kalos_core.plain import plain
 from . import hand_over, journal, layouts, queue_csv, queue_marks, runs
 from .live_run import live, shapes_of
 from .packed import unpack
-from .progress import Steps
+from .progress import at_work
 from .unit_labels import number_units
 
 
@@ -65,15 +65,10 @@ def build(dataset, request, tell=None, stoppable=None):
     """Build a queue and return what it is and where."""
     runs.tidy(dataset)
     check(dataset, request)
-    name = f"queue {request.run_key}"
-    with journal.begin(dataset, name, "relabel queue") as work:
-        if stoppable is not None:
-            stoppable(work)
-        steps = Steps(work, tell)
-        annotations, agreement = live(
-            dataset, request.run_key, request.on_changed, steps
-        )
-        computed = _computed(dataset, request.run_key)
+    key = request.run_key
+    with at_work(dataset, key, "relabel queue", tell, stoppable) as steps:
+        annotations, agreement = live(dataset, key, request.on_changed, steps)
+        computed = _computed(dataset, key)
         steps.tell(0.5, "Choosing what to label again")
         queue = relabel_queue(
             annotations,

@@ -17,8 +17,11 @@ from ..kalos_core.version import VERSION
 from . import (
     app_places,
     consensus_field,
+    import_targets,
     journal,
     layouts,
+    leftovers,
+    new_fields,
     palette,
     queue_marks,
     run_fields,
@@ -190,19 +193,30 @@ def finish(dataset, record):
         run.finished = True
         dataset.update_run_config(key, run)
         record["written"] = True
-    _bucket_drop(record)
 
 
 def tidy(dataset, runs_only=False):
     """Finish what was killed while being written, forget the other dead ones."""
+    if not runs_only:
+        sweep()
     for record in journal.abandoned(dataset):
         if runs_only and consensus_field.is_of(record):
             continue  # a second try starts it anew
-        if record.get("state") == journal.READY:
-            a_field = consensus_field.is_of(record)
-            (consensus_field.finish if a_field else finish)(dataset, record)
-        _bucket_drop(record)
-        journal.forget(record)
+        journal.take_over(record, lambda own: _end(dataset, own))
+
+
+def _end(dataset, record):
+    if new_fields.is_of(record):
+        new_fields.finish(dataset, record)
+    elif record.get("state") == journal.READY:
+        finish(dataset, record)
+
+
+def sweep():
+    """Finish or remove what was killed of data sets that are gone or in the making."""
+    for record in leftovers.homeless():
+        journal.take_over(record, import_targets.settle)
+    leftovers.drop_orphans()
 
 
 def remove(dataset, key):
@@ -242,14 +256,5 @@ def _layout(dataset, run):
 
 
 def _bucket(record):
-    return GridFS(fo.core.odm.get_db_conn(), _bucket_name(record))
-
-
-def _bucket_drop(record):
-    database = fo.core.odm.get_db_conn()
-    for part in ("files", "chunks"):
-        database[f"{_bucket_name(record)}.{part}"].drop()
-
-
-def _bucket_name(record):
-    return f"{journal.STAGED}.{record['token']}.results"
+    name = journal.staged(record)[journal.RESULTS].name
+    return GridFS(fo.core.odm.get_db_conn(), name)

@@ -5,7 +5,7 @@ import fiftyone as fo
 LABEL_LISTS = (fo.Detections, fo.Polylines, fo.Keypoints)
 """Documents that hold the labels of a sample, one class per kind of label."""
 
-OWNER, CONSENSUS = "kalos_run", "kalos_consensus"
+OWNER, CONSENSUS, IMPORT = "kalos_run", "kalos_consensus", "kalos_import"
 """In the info of a field: the run that it belongs to, or what it was made from."""
 
 KINDS = "Detections, Polylines or Keypoints"

@@ -3,21 +3,25 @@
 The command runs in the database server, so that a killed client cannot interrupt it.
 """
 
-from fiftyone.core.odm import get_db_conn
-
 from . import journal
 
 BATCH = 500
 """Documents staged at a time: enough to be quick, few enough to show progress."""
 
 
-def stage(work, documents, n_documents):
-    """Stage documents whose ``_id`` is that of their sample, and tell progress."""
+def stage(work, documents, n_documents, start=0.8):
+    """Stage documents whose ``_id`` is that of their sample, and tell progress.
+
+    Parameters
+    ----------
+    start : the part of the work that is done before, from 0 to 0.9.
+    """
     done = 0
-    for some in _batches(documents):
+    for some in batches(documents):
         work.staged.insert_many(some, ordered=False)
         done += len(some)
-        work.tell(0.8 + 0.1 * done / max(n_documents, 1), "Storing the results")
+        part = (0.9 - start) * done / max(n_documents, 1)
+        work.tell(start + part, "Storing the results")
 
 
 def merge(dataset, record, values):
@@ -33,11 +37,11 @@ def merge(dataset, record, values):
         "whenMatched": [{"$set": {**values, "last_modified_at": "$$NOW"}}],
         "whenNotMatched": "discard",  # a sample that was deleted meanwhile
     }
-    staged = get_db_conn()[f"{journal.STAGED}.{record['token']}"]
-    staged.aggregate([{"$merge": into}])
+    journal.staged(record).aggregate([{"$merge": into}])
 
 
-def _batches(items):
+def batches(items):
+    """Yield lists of at most ``BATCH`` items."""
     batch = []
     for item in items:
         batch.append(item)

@@ -14,6 +14,15 @@ import fiftyone as fo  # noqa: E402  the sandbox comes first
 import snapshots  # noqa: E402
 from fiftyone.core.odm import get_db_conn  # noqa: E402
 from fiftyone.operators.executor import ExecutionContext, Executor  # noqa: E402
+from import_builders import (  # noqa: E402
+    FILES,
+    NAMES,
+    RATERS,
+    boxes_only,
+    coco,
+    empty_samples,
+    write,
+)
 from plugin_builders import (  # noqa: E402
     detection,
     detections,
@@ -70,6 +79,25 @@ def per_rater():
 @pytest.fixture
 def compute():
     return operator("compute_agreement")
+
+
+@pytest.fixture
+def import_annotations():
+    return operator("import_annotations")
+
+
+@pytest.fixture
+def samples():
+    """Return a data set without labels, for imports."""
+    made = empty_samples(*NAMES)
+    yield made
+    made.delete()
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Return a file with labels of those samples."""
+    return write(tmp_path / "labels.json", boxes_only(coco(RATERS, FILES)))
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,16 @@
 """Files and data sets for tests of import_annotations."""
 
 import json
+from pathlib import Path
 
 import fiftyone as fo
 import numpy as np
-from plugin_builders import make_dataset, sample
+import pytest
+from plugin_builders import make_dataset, plugin_module, sample
 
+RATERS = ("ana", "ben", "cho")
+NAMES = tuple(f"{n:03}" for n in range(12))
+FILES = tuple(f"{name}.jpg" for name in NAMES)
 WIDTH, HEIGHT = 200, 100
 
 
@@ -75,3 +80,27 @@ def image_files(folder, *names):
 def forget(name):
     if fo.dataset_exists(name):
         fo.delete_dataset(name)
+
+
+def agreements(dataset, layout, path, **options):
+    """Return alphas by file name, of the data set and of the file itself."""
+    core, fields = plugin_module("kalos_core"), plugin_module("operators.fields")
+    configuration = core.Configuration(tau=0.4)
+    stored = fields.read_annotations(dataset, layout)
+    whole = core.read_coco(path, **options)
+    name_of = dict(zip(*dataset.values(["id", "filepath"]), strict=True))
+    found = []
+    for made, name in ((stored, lambda n: Path(name_of[n]).name), (whole, str)):
+        alpha = core.compute_agreement(made, configuration)
+        by_name = zip(map(name, made.images), alpha.alpha, strict=True)
+        found.append((dict(by_name), alpha.mean_alpha, alpha.global_alpha))
+    return found
+
+
+def assert_same(dataset, layout, path):
+    """Assert that a data set has the alphas of the file that it was imported from."""
+    (stored, *means), (whole, *expected) = agreements(dataset, layout, path)
+    assert means == expected
+    assert stored.keys() == whole.keys()
+    for name, alpha in whole.items():
+        assert stored[name] == pytest.approx(alpha, abs=0, nan_ok=True)

@@ -340,11 +340,14 @@ def test_a_failure_leaves_the_old_files(compute, exporter, dataset, tmp_path):
     broken = {"run.json": "new", "missing/x": "cannot be written"}
     with pytest.raises(core.KalosError, match="Cannot write to"):
         export_files.write_files(tmp_path, broken, ALL, overwrite=True)
-    stoppable = []
-    tell = progress.until_stopped("export", lambda *_: None, stoppable.append)
-    stoppable[0].stop()
-    with pytest.raises(core.KalosError, match="The export was stopped"):
-        exporting.export(dataset, "kalos", tmp_path, overwrite=True, tell=tell)
+    with pytest.raises(core.KalosError, match="The export 'kalos' was stopped"):
+        exporting.export(
+            dataset,
+            "kalos",
+            tmp_path,
+            overwrite=True,
+            stoppable=lambda work: work.stop(),
+        )
     assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == (
         before
     )

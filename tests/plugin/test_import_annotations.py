@@ -1,13 +1,15 @@
-"""Importing through Python, as the App does, and delegated."""
+"""Importing through Python."""
 
 from pathlib import Path
 
 import fiftyone as fo
-import fiftyone.operators as foo
 import numpy as np
 import pytest
-from fiftyone.operators.delegated import DelegatedOperationService
 from import_builders import (
+    FILES,
+    NAMES,
+    RATERS,
+    assert_same,
     boxes_only,
     coco,
     empty_samples,
@@ -15,59 +17,16 @@ from import_builders import (
     image_files,
     write,
 )
-from plugin_builders import operator, plugin_module
+from plugin_builders import plugin_module
 
 core = plugin_module("kalos_core")
 KalosError = core.KalosError
 fields = plugin_module("operators.fields")
 layouts = plugin_module("operators.layouts")
 
-URI = "@kalos/audit/import_annotations"
-RATERS = ("ana", "ben", "cho")
-NAMES = tuple(f"{n:03}" for n in range(12))
-FILES = tuple(f"{name}.jpg" for name in NAMES)
 DATA = Path(__file__).parents[3] / "shared" / "data"  # beside the repository
 CARS = DATA / "cars_labelme"
 LIDC = DATA / "lidc_sample" / "annotations.json"
-
-
-@pytest.fixture
-def import_annotations():
-    return operator("import_annotations")
-
-
-@pytest.fixture
-def samples():
-    made = empty_samples(*NAMES)
-    yield made
-    made.delete()
-
-
-@pytest.fixture
-def file(tmp_path):
-    return write(tmp_path / "labels.json", boxes_only(coco(RATERS, FILES)))
-
-
-def agreements(dataset, layout, path, **options):
-    """Return alphas by file name, of the data set and of the file itself."""
-    configuration = core.Configuration(tau=0.4)
-    stored = fields.read_annotations(dataset, layout)
-    whole = core.read_coco(path, **options)
-    name_of = dict(zip(*dataset.values(["id", "filepath"]), strict=True))
-    found = []
-    for made, name in ((stored, lambda n: Path(name_of[n]).name), (whole, str)):
-        alpha = core.compute_agreement(made, configuration)
-        by_name = zip(map(name, made.images), alpha.alpha, strict=True)
-        found.append((dict(by_name), alpha.mean_alpha, alpha.global_alpha))
-    return found
-
-
-def assert_same(dataset, layout, path):
-    (stored, *means), (whole, *expected) = agreements(dataset, layout, path)
-    assert means == expected
-    assert stored.keys() == whole.keys()
-    for name, alpha in whole.items():
-        assert stored[name] == pytest.approx(alpha, abs=0, nan_ok=True)
 
 
 def test_one_field_gives_the_numbers_of_the_file(import_annotations, samples, file):
@@ -301,78 +260,6 @@ def test_labels_by_unassigned_raters_are_dropped_on_request(
     report = import_annotations(samples, path, on_unassigned="drop")
     assert report["n_labels_dropped"] == 1
     assert "'eve' (1)" in report["remarks"][0]
-
-
-def test_as_the_app_runs_it(samples, file):
-    params = {"path": {"absolute_path": str(file)}, "label_field": "boxes"}
-    result = foo.execute_operator(URI, {"dataset": samples, "params": params})
-    requests = result.executor._requests
-    progress = [r.params["progress"] for r in requests if "progress" in r.params]
-    assert progress == sorted(progress)
-    assert (progress[0], progress[-1]) == (0, 1)
-    (shown,) = [r for r in requests if r.operator_uri.endswith("show_output")]
-    assert "labels by 3 raters on 12 images" in str(shown.params["outputs"])
-    assert requests[-1].operator_uri.endswith("reload_dataset")
-    assert_same(samples, layouts.OneField("boxes"), file)
-
-
-def test_as_the_app_makes_a_new_data_set(samples, file, tmp_path):
-    forget("kalos-new")
-    folder = image_files(tmp_path / "images", *FILES)
-    params = {
-        "path": {"absolute_path": str(file)},
-        "target": "new",
-        "name": "kalos-new",
-        "images_dir": {"absolute_path": str(folder)},
-        "layout": "field_per_rater",
-    }
-    result = foo.execute_operator(URI, {"dataset": samples, "params": params})
-    assert result.executor._requests[-1].params["dataset"] == "kalos-new"
-    made = fo.load_dataset("kalos-new")
-    assert_same(made, layouts.FieldPerRater(RATERS), file)
-    forget("kalos-new")
-
-
-def test_an_error_is_shown_in_the_app(samples, tmp_path):
-    path = write(tmp_path / "x.json", coco(RATERS, ["none.jpg"]))
-    result = foo.execute_operator(
-        URI, {"dataset": samples, "params": {"path": {"absolute_path": str(path)}}}
-    )
-    last = result.executor._requests[-1]
-    assert last.operator_uri.endswith("show_output")
-    assert "1 of 1 images of 'x.json' are not in" in str(last.params["outputs"])
-
-
-def delegated(name):
-    service = DelegatedOperationService()
-    service.execute_queued_operations(operator=URI, dataset_name=name)
-    return service.list_operations(operator=URI)[-1]
-
-
-def test_delegated_it_does_the_same(import_annotations, samples, file):
-    samples.persistent = True
-    queued = import_annotations(samples, file, label_field="later", delegate=True)
-    assert queued.delegated
-    done = delegated(samples.name)
-    samples.reload()
-    assert_same(samples, layouts.OneField("later"), file)
-    assert done.status.progress == 1
-    assert "labels by 3 raters on 12 images" in done.status.label
-    assert done.result.result["n_images"] == 12
-    samples.persistent = False
-
-
-def test_delegated_it_makes_a_new_data_set(
-    import_annotations, file, tmp_path, monkeypatch
-):
-    forget("kalos-new")
-    image_files(tmp_path / "images", *FILES)
-    monkeypatch.chdir(tmp_path)  # relative paths are those of the caller
-    import_annotations("kalos-new", "labels.json", images_dir="images", delegate=True)
-    monkeypatch.chdir("/")
-    delegated(None)
-    assert_same(fo.load_dataset("kalos-new"), layouts.OneField("ratings"), file)
-    forget("kalos-new")
 
 
 @pytest.mark.skipif(not CARS.exists(), reason="real labels are not here")

@@ -1,15 +1,15 @@
 """Importing: what is refused, odd names, and the form."""
 
+import bson
 import fiftyone as fo
 import pytest
-from import_builders import boxes_only, coco, empty_samples, image_files, write
+from import_builders import FILES, RATERS, boxes_only, coco, image_files, write
 from plugin_builders import make_dataset, operator, plugin_module
 
 KalosError = plugin_module("kalos_core").KalosError
 fields = plugin_module("operators.fields")
 layouts = plugin_module("operators.layouts")
 
-RATERS = ("ana", "ben")
 ODD_NAMES = (
     "None",
     'a "quoted" name',
@@ -26,25 +26,8 @@ ODD_NAMES = (
 )
 
 
-@pytest.fixture
-def import_annotations():
-    return operator("import_annotations")
-
-
-@pytest.fixture
-def samples():
-    made = empty_samples("a", "b")
-    yield made
-    made.delete()
-
-
-@pytest.fixture
-def file(tmp_path):
-    return write(tmp_path / "x.json", boxes_only(coco(RATERS, ["a.jpg", "b.jpg"])))
-
-
 def test_odd_names_are_data_in_one_field(import_annotations, samples, tmp_path):
-    document = boxes_only(coco(ODD_NAMES, ["a.jpg", "b.jpg"], classes=ODD_NAMES))
+    document = boxes_only(coco(ODD_NAMES, FILES, classes=ODD_NAMES))
     path = write(tmp_path / "x.json", document)
     import_annotations(samples, path)
     read = fields.read_annotations(samples, layouts.OneField("ratings"))
@@ -55,7 +38,7 @@ def test_odd_names_are_data_in_one_field(import_annotations, samples, tmp_path):
 
 
 def test_odd_names_get_fields_of_their_own(import_annotations, samples, tmp_path):
-    document = boxes_only(coco(ODD_NAMES, ["a.jpg", "b.jpg"]))
+    document = boxes_only(coco(ODD_NAMES, FILES))
     for image in document["images"]:
         image["rater_list"] = list(ODD_NAMES)
     path = write(tmp_path / "x.json", document)
@@ -82,7 +65,7 @@ def test_odd_names_get_fields_of_their_own(import_annotations, samples, tmp_path
 
 
 def test_raters_never_share_a_field(import_annotations, samples, tmp_path):
-    document = boxes_only(coco(["a b", "a-b"], ["a.jpg", "b.jpg"]))
+    document = boxes_only(coco(["a b", "a-b"], FILES))
     path = write(tmp_path / "x.json", document)
     with pytest.raises(KalosError, match="'a b' and 'a-b' would share the field 'a_b'"):
         import_annotations(samples, path, layout="field_per_rater")
@@ -98,7 +81,7 @@ def test_names_that_cannot_be_used(
     import_annotations, samples, tmp_path, what, name, message
 ):
     raters, classes = (["ana", name], ["cat"]) if what == "rater" else (RATERS, [name])
-    document = boxes_only(coco(raters, ["a.jpg", "b.jpg"], classes=classes))
+    document = boxes_only(coco(raters, FILES, classes=classes))
     with pytest.raises(KalosError, match=message):
         import_annotations(samples, write(tmp_path / "x.json", document))
     assert "ratings" not in samples.get_field_schema()
@@ -114,19 +97,52 @@ def test_fields_that_hold_something_are_never_touched(
     with pytest.raises(KalosError, match="has a field 'raters' already"):
         import_annotations(samples, file, label_field="other")
     assert snapshot(samples) == before
-    samples.set_values("ana", ["mine", None])
+    samples.set_values("ana", ["mine", *[None] * 11])
     before = snapshot(samples)
     with pytest.raises(KalosError, match="has a field 'ana' already"):
         import_annotations(samples, file, layout="field_per_rater")
     assert snapshot(samples) == before
 
 
-def test_a_declared_field_that_holds_nothing_gives_way(
-    import_annotations, samples, file
+@pytest.mark.parametrize("declared", [fo.StringField, fo.Detections])
+def test_a_declared_field_that_holds_nothing_is_left(
+    import_annotations, samples, file, snapshot, declared
 ):
-    samples.add_sample_field("ratings", fo.StringField)
-    assert import_annotations(samples, file)["n_labels"] > 0
-    assert samples.get_field("ratings").document_type is fo.Detections
+    if declared is fo.Detections:
+        samples.add_sample_field(
+            "ratings", fo.EmbeddedDocumentField, embedded_doc_type=declared
+        )
+    else:
+        samples.add_sample_field("ratings", declared)
+    before = snapshot(samples)
+    with pytest.raises(KalosError, match=r"'ratings' already, .* filled or not"):
+        import_annotations(samples, file)
+    assert snapshot(samples) == before
+    assert import_annotations(samples, file, label_field="other")["n_labels"] > 0
+
+
+@pytest.mark.parametrize("layout", ["one_field", "field_per_rater"])
+def test_what_was_there_is_the_same_to_the_byte(
+    import_annotations, dataset, tmp_path, layout
+):
+    operator("compute_agreement")(dataset, "gt")
+    before = as_bytes(dataset, ())
+    names = [f"{name}.jpg" for name in ("disputed", "empty")]
+    path = write(tmp_path / "x.json", boxes_only(coco(RATERS, names)))
+    report = import_annotations(
+        dataset, path, layout=layout, label_field="more", assigned_field="asked"
+    )
+    assert report["n_labels"] > 0
+    assert as_bytes(dataset, report["fields"]) == before
+
+
+def as_bytes(dataset, less):
+    """Return every sample as stored, less some fields and the time of its change."""
+    found = list(dataset._sample_collection.find().sort("_id"))
+    for record in found:
+        for name in ("last_modified_at", *less):
+            record.pop(name, None)
+    return [bson.encode(record) for record in found]
 
 
 @pytest.mark.parametrize(
@@ -194,8 +210,8 @@ def test_folders_that_cannot_be_told(import_annotations, samples, tmp_path):
 
 
 def test_an_image_that_is_named_twice(import_annotations, samples, tmp_path):
-    document = boxes_only(coco(RATERS, ["a.jpg", "a.jpg"]))
-    with pytest.raises(KalosError, match=r"image 'a\.jpg' appears twice"):
+    document = boxes_only(coco(RATERS, [FILES[0], FILES[0]]))
+    with pytest.raises(KalosError, match=r"image '000\.jpg' appears twice"):
         import_annotations(samples, write(tmp_path / "x.json", document))
 
 
@@ -210,7 +226,7 @@ def test_new_data_sets_need_images(import_annotations, file, tmp_path):
         import_annotations("kalos-none", file)
     with pytest.raises(KalosError, match="There is no folder"):
         import_annotations("kalos-none", file, images_dir=tmp_path / "none")
-    with pytest.raises(KalosError, match="2 of 2 images of 'x"):
+    with pytest.raises(KalosError, match=r"12 of 12 images of 'labels\.json"):
         import_annotations("kalos-none", file, images_dir=tmp_path)
     assert not fo.dataset_exists("kalos-none")
 
@@ -238,7 +254,7 @@ def test_the_form_says_what_is_wrong_before_execution(context, samples, file, tm
     absent = form(context, samples, path={"absolute_path": "/absent.json"})
     assert "There is no file or folder" in absent["problem"].view.label
     assert absent["problem"].invalid
-    samples.set_values("ratings", ["mine", None])
+    samples.set_values("ratings", ["mine", *[None] * 11])
     taken = form(context, samples, path=path)
     assert "has a field 'ratings' already" in taken["problem"].view.label
     assert "problem" not in form(

@@ -1,18 +1,21 @@
 """Who may work on a run, and what becomes of work that ended early."""
 
+import os
+import signal
 import threading
 
 import pytest
-from plugin_builders import operator, plugin_module
+from plugin_builders import operator, plugin_module, start
 
 KalosError = plugin_module("kalos_core").KalosError
 runs = plugin_module("operators.runs")
 journal = plugin_module("operators.journal")
+leftovers = plugin_module("operators.leftovers")
 audits = plugin_module("operators.audit")
 
 
 def staged():
-    names = plugin_module("operators.journal").get_db_conn().list_collection_names()
+    names = journal.get_db_conn().list_collection_names()
     return [name for name in names if name.startswith(journal.STAGED)]
 
 
@@ -46,42 +49,6 @@ def test_two_audits_at_once_both_succeed(compute, dataset):
     for n in range(4):
         assert dataset.values(f"run_{n}_alpha") == [0.0, 1.0, None]
         assert dataset.values(f"gt.detections.run_{n}_unit")[0] == [1, 1, 2, 2]
-
-
-def test_an_audit_can_be_stopped(compute, dataset, snapshot, monkeypatch):
-    monkeypatch.setattr(journal, "BEAT", 0.01)
-    before = snapshot(dataset)
-    reached, go_on = threading.Event(), threading.Event()
-
-    def tell(done, label):
-        if done > 0.3:
-            reached.set()
-            go_on.wait(10)
-
-    ended = []
-
-    def audit():
-        layout = plugin_module("operators.layouts").OneField("gt")
-        configuration = plugin_module("kalos_core").Configuration()
-        try:
-            audits.audit(dataset, layout, configuration, tell=tell)
-        except KalosError as error:
-            ended.append(str(error))
-
-    thread = threading.Thread(target=audit)
-    thread.start()
-    reached.wait(10)
-    operator("stop_run")(dataset, "kalos")
-    while not journal.at_work(dataset)[0].get("stop"):
-        pass
-    threading.Event().wait(0.2)  # a few beats
-    go_on.set()
-    thread.join()
-    assert ended == ["The audit 'kalos' was stopped."]
-    assert snapshot(dataset) == before
-    assert not staged()
-    with pytest.raises(KalosError, match=r"No audit 'kalos' of .* At work: none"):
-        operator("stop_run")(dataset, "kalos")
 
 
 @pytest.mark.parametrize("step", ["register_run", "save_run_results"])
@@ -145,3 +112,65 @@ def test_a_run_is_not_deleted_while_its_audit_is_at_work(compute, dataset):
             operator("delete_run")(dataset, "kalos")
     operator("delete_run")(dataset, "kalos")
     assert runs.keys(dataset) == []
+
+
+def test_what_is_left_of_a_data_set_that_is_gone_is_removed(compute, dataset):
+    def audit():
+        runs.finish = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+        compute(gone, "gt")
+
+    gone = dataset.clone()
+    os.waitpid(start(audit), 0)
+    gone.delete()
+    orphan = journal.get_db_conn()[f"{journal.STAGED}.0123"]
+    orphan.insert_one({})
+    with journal.begin(dataset, "kalos") as work:  # what is at work stays
+        work.staged.insert_one({})
+        (record,) = leftovers.homeless()
+        assert {f"{journal.STAGED}.{record['token']}", orphan.name} < set(staged())
+        compute(dataset, "gt", run_key="next")
+        assert staged() == [work.staged.name]
+        assert not leftovers.homeless()
+    assert not staged()
+
+
+def test_what_died_is_finished_once(compute, dataset, monkeypatch):
+    """Two who look at the same time do not both write, or remove, what is staged."""
+
+    def die(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
+        broken.setattr(type(dataset), "register_run", die)
+        compute(dataset, "gt")
+    (record,) = journal.abandoned(dataset)
+    began = []
+
+    def fail(own):
+        began.append(own)
+        assert not journal.abandoned(dataset)
+        journal.take_over(record, began.append)
+        assert not journal.abandoned(dataset)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        journal.take_over(record, fail)
+    assert began == [record]
+    (record,) = journal.abandoned(dataset)
+    assert runs.keys(dataset) == ["kalos"]
+    assert not staged()
+
+
+def test_who_was_taken_for_dead_writes_nothing(compute, dataset, snapshot, monkeypatch):
+    before = snapshot(dataset)
+    real = audits.runs.save
+
+    def forgotten(work, *given):
+        journal.forget(work.record)
+        real(work, *given)
+
+    monkeypatch.setattr(audits.runs, "save", forgotten)
+    with pytest.raises(KalosError, match="The audit 'kalos' was stopped"):
+        compute(dataset, "gt")
+    assert snapshot(dataset) == before
+    assert not staged()

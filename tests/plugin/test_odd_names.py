@@ -143,7 +143,7 @@ ON_NOTHING = {
     "compare_runs": "needs two KαLOS runs",
     "export_results": "has no KαLOS run yet",
     "delete_run": "has no KαLOS run 'kalos'",
-    "stop_run": "No audit 'kalos'",
+    "stop_run": "No 'kalos' is at work",
 }
 NEEDED = {
     **dict.fromkeys(("calibrate", "compute_agreement"), ("gt",)),

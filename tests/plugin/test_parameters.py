@@ -139,7 +139,7 @@ WRONG = [
     ("delete_run", "run_key", "aftr", "no KαLOS run 'aftr'.*Did you mean 'after'"),
     ("delete_run", "consensus", "kalos", "consensus must be True or False"),
     ("stop_run", "run_key", 3, "run_key must be a text, got 3"),
-    ("stop_run", "run_key", "kalos", "No audit"),
+    ("stop_run", "run_key", "kalos", "No .kalos. is at work"),
 ]
 
 
