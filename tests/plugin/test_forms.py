@@ -65,6 +65,6 @@ def test_a_form_opens_without_a_scan(large, context, examined, name):
 @pytest.mark.parametrize("name", OPERATORS)
 def test_what_is_filled_in_is_no_problem(large, context, name):
     if name == "stop_run":
-        assert "No audit of this data set" in form(context, large, name, {})
+        assert "Nothing is at work" in form(context, large, name, {})
     elif name != "import_annotations":  # which asks for a file first
         assert '"problem"' not in form(context, large, name, FILLED_IN[name])
