@@ -34,8 +34,8 @@ class ByImage:
 
     def histograms(self, drawn: FloatArray) -> FloatArray:
         """Return (S, N_BINS) histograms of rounds that drew images (S, I) times."""
-        counts: FloatArray = (self.counts.T @ drawn.T).T
-        return counts
+        counts = self.counts.T @ drawn.T
+        return np.ascontiguousarray(counts.T)  # rows are transformed four times faster
 
     def densities(self, drawn: FloatArray, counts: FloatArray) -> Iterator[Density]:
         """Yield the density of each round, given its histogram."""
@@ -45,7 +45,8 @@ class ByImage:
             yield estimated(values, h, partial(self._weighted, times), strict=False)
 
     def _bandwidths(self, drawn: FloatArray) -> FloatArray:
-        n, total, squares = (drawn @ self.moments).T
+        # Not @, for which threads are started that mostly wait for each other.
+        n, total, squares = np.einsum("si,im->ms", drawn, self.moments)
         with np.errstate(invalid="ignore", divide="ignore"):  # one distance, or none
             variance = (squares - total**2 / n) / (n - 1)
         return scott(n, np.sqrt(variance.clip(0)))
