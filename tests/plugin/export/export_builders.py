@@ -28,7 +28,7 @@ ODD += ["g.h", "$i", "🐈", "None", "NO_OBJECT", "kind", "x" * 200]
 
 def table(folder, name):
     """Return a table as dicts, as any reader of CSV would, with text as written."""
-    with open(Path(folder, name), encoding="utf-8", newline="") as file:
+    with open(Path(folder, name), encoding=csv_files.ENCODING, newline="") as file:
         return [
             {csv_files.as_written(n): csv_files.as_written(v) for n, v in row.items()}
             for row in csv.DictReader(file)

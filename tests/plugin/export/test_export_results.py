@@ -1,5 +1,6 @@
 """Files of a run: what is read back is what the run stored."""
 
+import codecs
 import csv
 import doctest
 import json
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import fiftyone as fo
 import numpy as np
+import pandas
 import pytest
 from export_builders import ALL, TABLES, load, number, odd_dataset, table
 from plugin_builders import (
@@ -115,7 +117,7 @@ def test_no_text_is_a_formula_and_numbers_stay(compute, exporter, tmp_path):
     exporter(made, folder=tmp_path, reference=False)
     seen = set()
     for name in TABLES:
-        with open(tmp_path / name, encoding="utf-8", newline="") as file:
+        with open(tmp_path / name, encoding="utf-8-sig", newline="") as file:
             for cell in (cell for row in csv.reader(file) for cell in row):
                 if cell[:1] in "=+@\t\r\n-" and cell:
                     seen.add(cell)
@@ -123,6 +125,15 @@ def test_no_text_is_a_formula_and_numbers_stay(compute, exporter, tmp_path):
     assert "-2" not in seen  # the class of that name is text
     assert seen  # some alpha is below 0
     made.delete()
+
+
+def test_spreadsheets_and_pandas_read_the_names(compute, exporter, dataset, tmp_path):
+    compute(dataset, "gt")
+    exporter(dataset, folder=tmp_path, reference=False)
+    for name in TABLES:
+        assert (tmp_path / name).read_bytes().startswith(codecs.BOM_UTF8)
+        read = pandas.read_csv(tmp_path / name)
+        assert list(read.columns) == list(table(tmp_path, name)[0])
 
 
 def test_what_is_read_back_equals_the_run(compute, exporter, demo_like, tmp_path):

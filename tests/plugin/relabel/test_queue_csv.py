@@ -1,8 +1,10 @@
 """The CSV file of a queue: any name, harmless to spreadsheets, beside the images."""
 
+import codecs
 from pathlib import Path
 
 import fiftyone as fo
+import pandas
 from plugin_builders import detection, in_one_field, operator, plugin_module
 from queue_builders import drawn, rows
 
@@ -47,6 +49,12 @@ def test_cells_are_harmless_to_spreadsheets(tmp_path):
         assert harmless(cell) == f"'{cell}"
     for cell in ("a=1", "", "'cat'", -0.5, 7):
         assert harmless(cell) == cell
+
+
+def test_spreadsheets_and_pandas_read_the_names(build, queued):
+    path = Path(build(queued)["csv"])
+    assert path.read_bytes().startswith(codecs.BOM_UTF8)
+    assert pandas.read_csv(path)["order"].tolist() == [1, 2]
 
 
 def test_the_csv_lies_beside_the_images(compute, tmp_path):
