@@ -9,6 +9,7 @@ from ..kalos_core.diagnostics.tally import Tally, tally
 from ..kalos_core.plain import plain
 from . import journal, layouts, runs
 from .fields import read_annotations
+from .fingerprints import fingerprints
 from .measures import choose_shapes
 from .packed import pack
 from .progress import at_work
@@ -112,6 +113,7 @@ def _results(annotations, agreement, diagnosis, units):
             "sample_ids": annotations.images,
             "alpha": agreement.alpha,
             "status": agreement.status,
+            "fingerprints": fingerprints(annotations),
             "assigned": pack({"assigned": annotations.assigned}),
             "statuses": dict(zip(status.tolist(), count, strict=True)),
             "n_images": annotations.n_images,

@@ -30,9 +30,12 @@ def test_the_reference_layout_is_that_of_the_core(
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ("label", "the labels changed since the run"),
-        ("moved", "the labels changed since the run"),
-        ("deleted", "1 of 10 samples of the run are gone"),
+        (
+            "label",
+            "changed since the run 'kalos' in 1 of 10 samples, the first being 0.jpg",
+        ),
+        ("moved", "changed since the run 'kalos' in 1 of 10 samples"),
+        ("deleted", "1 of 10 samples of the run 'kalos' are gone"),
         ("field", "There is no field of labels"),
     ],
 )

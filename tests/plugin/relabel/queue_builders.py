@@ -1,9 +1,8 @@
 """What tests of the relabel queue build and read back."""
 
 import csv
-from pathlib import Path
 
-from plugin_builders import detection, operator
+from plugin_builders import detection, names, operator
 
 
 def drawn():
@@ -34,10 +33,6 @@ def drawn():
 def rows(path):
     with open(path, newline="", encoding="utf-8-sig") as file:
         return list(csv.DictReader(file))
-
-
-def names(view):
-    return [Path(path).stem for path in view.values("filepath")]
 
 
 def picked(dataset, name):
