@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, fields
 
-import fiftyone as fo
 import numpy as np
 
 from ..kalos_core import compute_agreement, diagnose, measure_pairs
@@ -10,10 +9,13 @@ from ..kalos_core.diagnostics.tally import Tally, tally
 from ..kalos_core.plain import plain
 from . import journal, layouts, runs
 from .fields import read_annotations
+from .fingerprints import fingerprints
 from .measures import choose_shapes
 from .packed import pack
 from .progress import at_work
-from .unit_labels import CONTAINERS, UnitLabels
+from .schema import labels_path
+from .unit_labels import UnitLabels
+from .versions import versions
 
 SEED = 51
 """Of all that is drawn at random, unless the caller says otherwise."""
@@ -47,13 +49,11 @@ def audit(
     layouts.check_layout(view, layout)
     runs.tidy(dataset)
     with at_work(dataset, run_key, journal.AUDIT, tell, stoppable) as steps:
-        runs.check_key(dataset, run_key, overwrite)
+        containers = [labels_path(view, field) for field in layout.label_fields]
+        runs.check_key(dataset, run_key, overwrite, containers)
         steps.tell(0, "Reading the labels")
         shapes = choose_shapes(view, layout, shapes)
         annotations = read_annotations(view, layout, shapes)
-        listed = CONTAINERS[type(annotations.geometry)][1]
-        containers = [f"{field}.{listed}" for field in layout.label_fields]
-        runs.check_key(dataset, run_key, overwrite, containers)
         agreement, diagnosis = _computed(annotations, configuration, seed, steps)
         config = {
             "configuration": asdict(configuration),
@@ -62,7 +62,7 @@ def audit(
             "shapes": shapes,
             "colours": list(annotations.raters) if colours else None,
             "seed": seed,
-            "versions": {"fiftyone": fo.__version__, "numpy": np.__version__},
+            "versions": versions(),
         }
         units = UnitLabels(annotations, agreement, diagnosis.kinds)
         runs.save(
@@ -113,6 +113,7 @@ def _results(annotations, agreement, diagnosis, units):
             "sample_ids": annotations.images,
             "alpha": agreement.alpha,
             "status": agreement.status,
+            "fingerprints": fingerprints(annotations),
             "assigned": pack({"assigned": annotations.assigned}),
             "statuses": dict(zip(status.tolist(), count, strict=True)),
             "n_images": annotations.n_images,

@@ -20,6 +20,7 @@ from .long_operator import LongOperator
 from .parameters import checked, choice, flag, names, samples, whole
 from .problems import refuse
 from .progress import at_work
+from .versions import versions
 
 KEY = "calibration"
 
@@ -53,7 +54,7 @@ def calibrate(
             "shapes": shapes,
             "seed": seed,
             "n_draws": n_draws,
-            "versions": calibrations.versions(),
+            "versions": versions(),
         }
         steps.tell(0.95, "Storing the calibration")
         calibrations.save(dataset, run_key, config, results)

@@ -1,6 +1,5 @@
 """Calibrations as FiftyOne custom runs: which distance, which threshold, and why."""
 
-import fiftyone as fo
 import numpy as np
 
 from ..kalos_core import (
@@ -24,7 +23,7 @@ def keys(dataset):
     """Return the keys of all calibrations, oldest first."""
     tidy(dataset)
     infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
-    mine = [info for info in infos if info.config.method == METHOD]
+    mine = [info for info in infos if _is_mine(info.config)]
     return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
 
 
@@ -53,7 +52,7 @@ def check_key(dataset, key, overwrite):
     tidy(dataset)
     if key not in dataset.list_runs():
         return
-    if dataset.get_run_info(key).config.method != METHOD:
+    if not _is_mine(dataset.get_run_info(key).config):
         raise KalosError(f"Run '{key}' is not a calibration. Choose another key.")
     if not overwrite:
         raise KalosError(
@@ -98,6 +97,11 @@ def _finish(dataset):
             run = dataset.get_run_info(key).config
             run.method = METHOD
             dataset.update_run_config(key, run)
+
+
+def _is_mine(config):
+    """Return whether it is ours; others may call their method the same."""
+    return config.method == METHOD and hasattr(config, "layout")
 
 
 def _is_pending(dataset, key):
@@ -151,8 +155,3 @@ def found(annotations, names, seed, n_draws, tell):
 def _in_short(calibration):
     names = ("d_loc", "ks", "ks_at", "tau_star", "status", "valid")
     return {name: getattr(calibration, name) for name in names}
-
-
-def versions():
-    """Return what a calibration was made with."""
-    return {"fiftyone": fo.__version__, "numpy": np.__version__}

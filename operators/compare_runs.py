@@ -13,6 +13,7 @@ from .parameters import checked, choice, data_set, flag, run_key, whole
 from .problems import nothing_to_do, refuse
 from .progress import until_stopped
 from .run_comparison import check_runs, compare_runs
+from .views import images_of
 
 SHOW = {
     "nothing": "None",
@@ -99,7 +100,7 @@ class CompareRuns(LongOperator):
     def show(self, ctx, found):
         changed = found.get(ctx.params.get("show"))
         if changed:
-            yield ctx.ops.set_view(ctx.dataset.select(changed, ordered=True))
+            yield ctx.ops.set_view(images_of(ctx.dataset).select(changed, ordered=True))
         yield ctx.ops.show_output(comparison_report.describe(found).to_json(), {})
 
     def resolve_output(self, ctx):  # of a delegated one

@@ -1,15 +1,26 @@
-"""Tables as CSV that spreadsheets open without taking text for formulas."""
+"""Tables as CSV that spreadsheets show as they are, and run nothing of.
+
+The files begin with a mark of their encoding, without which Excel garbles names.
+pandas skips it; elsewhere in Python open them with ``ENCODING``.
+"""
 
 import csv
 import io
 import re
 
+ENCODING = "utf-8-sig"
+MARK = "\ufeff"
+
 _FORMULA = re.compile(r"'* *[=+\-@\t\r\n]")
 
 
 def to_csv(header, rows):
-    """Return a table as CSV; None and what is undefined become empty cells."""
+    """Return a table as CSV, to be written in UTF-8.
+
+    None and what is undefined become empty cells.
+    """
     text = io.StringIO(newline="")
+    text.write(MARK)
     writer = csv.writer(text)
     writer.writerow(map(harmless, header))
     writer.writerows(map(harmless, row) for row in rows)

@@ -1,16 +1,18 @@
 """Views of what raters disagree in, from what a run kept of its units."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from fiftyone import ViewField as F
 
 from ..kalos_core import NO_OBJECT, UNASSIGNED, KalosError
 from ..kalos_core.calibration.strata import LIMITS
-from . import layouts, runs, saved_views
+from . import runs, saved_views
 from .layouts import OneField
 from .parameters import nearest
 from .stored import StoredRun
+from .views import images_of
 
 
 @dataclass(frozen=True)
@@ -49,17 +51,17 @@ class Disagreement(StoredRun):
         images = np.arange(len(self.alpha))
         if question.is_about_units:
             images = np.unique(self.image[chosen])
-        images = images[self._in_range(question.alpha)[images]]
+        images = images[self._usable(question.alpha)[images]]
         images = images[np.lexsort((images, self.alpha[images]))][:limit]
         ids = [self.sample_ids[n] for n in images.tolist()]
-        view = self.dataset.select(ids, ordered=True)
+        view = images_of(self.dataset).select(ids, ordered=True)
         if only_their_labels and question.raters:
             view = self._only(view, question.raters)
         return view
 
     def units(self, question):
         """Return (U,) which units the question is about."""
-        chosen = self._in_range(question.alpha)[self.image]
+        chosen = self._usable(question.alpha)[self.image]
         if question.kind is not None:
             chosen &= self.known["kind"] == question.kind
         if question.size is not None:
@@ -72,12 +74,18 @@ class Disagreement(StoredRun):
             chosen &= self._of_raters(question.raters)
         return np.flatnonzero(chosen)
 
-    def _in_range(self, alpha):
-        """Return (I,) whether the agreement of an image is in the range."""
+    def _usable(self, alpha):
+        """Return (I,) whether an image is left and its agreement is in the range."""
         if alpha is None:
-            return ~np.isnan(self.alpha)
+            return self._left & ~np.isnan(self.alpha)
         low, high = alpha
-        return (self.alpha >= low) & (self.alpha <= high)
+        return self._left & (self.alpha >= low) & (self.alpha <= high)
+
+    @cached_property
+    def _left(self):
+        """(I,) whether the sample was not deleted since."""
+        left = set(images_of(self.dataset).select(self.sample_ids).values("id"))
+        return np.array([name in left for name in self.sample_ids], dtype=bool)
 
     def _of_classes(self, names):
         codes = [place_of("class", name, self.classes) for name in names]
@@ -98,13 +106,14 @@ class Disagreement(StoredRun):
         order = np.lexsort((chosen, -gain))
         ids = self.known["label_id"][chosen[order][:limit]].tolist()
         field = f"{self.run_key}_units"
-        view = self.dataset.select_labels(ids=ids, fields=field)
+        view = images_of(self.dataset).select_labels(ids=ids, fields=field)
         return view.to_patches(field).sort_by(f"{field}.gain", reverse=True)
 
     def _only(self, view, raters):
-        layout = layouts.from_params(self.config.layout, self.dataset)
+        layout = self.layout
         if isinstance(layout, OneField):
-            who = F(layout.rater_attribute).is_in(list(raters))
+            # Raters of a run are named by text, where the data may hold numbers.
+            who = F(layout.rater_attribute).to_string().is_in(list(raters))
             return view.filter_labels(layout.label_field, who, only_matches=False)
         return view.exclude_fields([f for f in layout.label_fields if f not in raters])
 

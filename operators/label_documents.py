@@ -5,6 +5,7 @@ annotation and serializing it takes ten times as long.
 """
 
 import fiftyone as fo
+import fiftyone.core.utils as fou
 import numpy as np
 import shapely
 from bson import ObjectId
@@ -71,8 +72,8 @@ def _mask(masks):
     xywh = np.hstack([corner[:, ::-1], size[:, ::-1]]).tolist()
 
     def shape(n):
-        label = fo.Detection(bounding_box=xywh[n], mask=np.array(masks.crops[n]))
-        return {"bounding_box": xywh[n], "mask": label.to_dict()["mask"]}
+        mask = fou.serialize_numpy_array(masks.crops[n])
+        return {"bounding_box": xywh[n], "mask": mask}
 
     return shape
 

@@ -19,7 +19,7 @@ KINDS = {
             "ftype": fo.EmbeddedDocumentField,
             "embedded_doc_type": document,
         }
-        for document in LABEL_LISTS
+        for document in LABEL_LISTS.values()
     },
 }
 """What fields and attributes can hold, by names that a record can hold."""

@@ -187,7 +187,7 @@ def names(example, least=1, most=None, each=None, expected=None):
     )
 
     def rule(name, value):
-        given = (value,) if isinstance(value, str) else _items(value)
+        given = (value,) if isinstance(value, (str, Integral)) else _items(value)
         if not _are_names(given) or not least <= len(given) <= (most or math.inf):
             raise _wrong(name, words, value, list(example))
         found = tuple(str(one) for one in given)

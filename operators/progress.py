@@ -124,11 +124,12 @@ class Steps:
 
     def between(self, start, end, label):
         """Return a function that tells progress within a part of the whole."""
+        return between(self.tell, start, end, label)
 
-        def tell(done, total):
-            self.tell(start + (end - start) * done / max(total, 1), label)
 
-        return tell
+def between(tell, start, end, label):
+    """Return a function of (done, total) that tells progress from start to end."""
+    return lambda done, total: tell(start + (end - start) * done / max(total, 1), label)
 
 
 def _shown(ctx, told):

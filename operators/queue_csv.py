@@ -9,7 +9,7 @@ from pathlib import Path
 import fiftyone as fo
 
 from ..kalos_core import KalosError
-from .csv_files import to_csv
+from .csv_files import ENCODING, to_csv
 
 COLUMNS = (
     "order",
@@ -27,8 +27,7 @@ def write(path, rows):
     """Write rows to a file that is complete or not there."""
     part = f"{path}.part"
     try:
-        # With a mark of its encoding, without which Excel garbles names.
-        with open(part, "w", newline="", encoding="utf-8-sig") as file:
+        with open(part, "w", newline="", encoding="utf-8") as file:
             file.write(to_csv(COLUMNS, rows))
         os.replace(part, path)
     except OSError as error:
@@ -63,7 +62,7 @@ def default_path(filepaths, name, mine):
 def _is_queue(path):
     if not path.is_file():
         return False
-    with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
+    with open(path, newline="", encoding=ENCODING, errors="replace") as file:
         return tuple(next(csv.reader(file), ())) == COLUMNS
 
 

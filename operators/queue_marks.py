@@ -5,9 +5,10 @@ be undone. Tags and views that are not in it are the user's and left alone.
 """
 
 from ..kalos_core import KalosError
-from . import saved_views
+from . import own_runs, saved_views
 from .run_fields import UNITS
 from .schema import labels_path
+from .views import images_of
 
 
 def noted(dataset, run_key):
@@ -52,10 +53,10 @@ def put(dataset, run_key, queue):
     _note(dataset, run_key, [*kept, queue])
     field = _units(run_key)
     if queue["by"] == "unit":
-        chosen = dataset.select_labels(ids=queue["ids"], fields=field)
+        chosen = images_of(dataset).select_labels(ids=queue["ids"], fields=field)
         chosen.tag_labels(queue["tag"], label_fields=field)
     else:
-        dataset.select(queue["ids"]).tag_samples(queue["tag"])
+        images_of(dataset).select(queue["ids"]).tag_samples(queue["tag"])
     view = ordered_view(dataset, run_key, queue["by"], queue["ids"])
     dataset.save_view(queue["view"], view, description=words)
 
@@ -77,10 +78,10 @@ def remove_all(dataset, run_key):
 
 def ordered_view(dataset, run_key, by, ids):
     """Return the images of a queue, or a patch for each of its units, in order."""
+    images, field = images_of(dataset), _units(run_key)
     if by == "image":
-        return dataset.select(ids, ordered=True)
-    field = _units(run_key)
-    chosen = dataset.select_labels(ids=ids, fields=field)
+        return images.select(ids, ordered=True)
+    chosen = images.select_labels(ids=ids, fields=field)
     return chosen.to_patches(field).select(ids, ordered=True)
 
 
@@ -98,10 +99,11 @@ def _check_tag(dataset, run_key, queue, mine):
 
 def _tagged(dataset, run_key, by, tag):
     """Return the ids of all samples, or units, with a tag."""
+    images = images_of(dataset)
     if by == "image":
-        return dataset.match_tags(tag).values("id")
+        return images.match_tags(tag).values("id")
     path = labels_path(dataset, _units(run_key))
-    ids, tags = dataset.values([f"{path}.id", f"{path}.tags"])
+    ids, tags = images.values([f"{path}.id", f"{path}.tags"])
     return [
         label
         for sample in zip(ids, tags, strict=True)
@@ -111,11 +113,12 @@ def _tagged(dataset, run_key, by, tag):
 
 
 def _remove(dataset, run_key, queue):
+    images = images_of(dataset)
     if queue["by"] == "image":
-        dataset.select(queue["ids"]).untag_samples(queue["tag"])
+        images.select(queue["ids"]).untag_samples(queue["tag"])
     elif dataset.get_field(_units(run_key)) is not None:
         field = _units(run_key)
-        chosen = dataset.select_labels(ids=queue["ids"], fields=field)
+        chosen = images.select_labels(ids=queue["ids"], fields=field)
         chosen.untag_labels(queue["tag"], label_fields=field)
     if _has_view(dataset, queue):
         dataset.delete_saved_view(queue["view"])
@@ -136,11 +139,7 @@ def _note(dataset, run_key, queues):
 
 
 def _keys(dataset):
-    return [
-        key
-        for key in dataset.list_runs()
-        if getattr(dataset.get_run_info(key).config, "queues", None)
-    ]
+    return [info.key for info in own_runs.infos(dataset)]
 
 
 def _units(run_key):

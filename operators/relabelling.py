@@ -12,10 +12,11 @@ from ..kalos_core.diagnostics.queue import (
 )
 from ..kalos_core.plain import plain
 from . import hand_over, journal, layouts, queue_csv, queue_marks, runs
-from .live_run import live, shapes_of
+from .live_run import live
 from .packed import unpack
 from .progress import at_work
 from .unit_labels import number_units
+from .views import images_of
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def _store(dataset, request, annotations, agreement, queue, computed):
             unit = np.unique(agreement.reliability.unit_of)
             place = np.searchsorted(unit, queue.unit)
             ids = unpack(results.units)["label_id"][place].tolist()
-        pairs = dataset.select(samples).values(["id", "filepath"])
+        pairs = images_of(dataset).select(samples).values(["id", "filepath"])
         files = dict(zip(*pairs, strict=True))
         path = _csv_path(dataset, request, list(files.values()))
         words = f"{len(queue)} {request.by}s to label again"
@@ -167,9 +168,9 @@ def _hand_over(dataset, request, annotations, queue):
     key = _anno_key(request)
     field = hand_over.check(dataset, key, request.label_field, layout)
     samples = list(dict.fromkeys(annotations.images[n] for n in queue.image.tolist()))
-    view = dataset.select(samples, ordered=True)
+    view = images_of(dataset).select(samples, ordered=True)
     return hand_over.hand_over(
-        view, key, backend, field, layout, shapes_of(view, config), annotations.classes
+        view, key, backend, field, layout, config.shapes, annotations.classes
     )
 
 

@@ -6,7 +6,7 @@ All values come from the collection that an audit staged, by one command.
 import fiftyone as fo
 
 from . import staging
-from .schema import OWNER, owner
+from .schema import LABEL_LISTS, OWNER, owner
 
 SAMPLE_FIELDS = {
     "alpha": (fo.FloatField, "KαLOS agreement of the raters on this image"),
@@ -27,11 +27,6 @@ UNIT_ATTRIBUTES = {
     "outlier": (fo.StringField, None, "The one rater who stands against all others"),
     "agreement": (fo.FloatField, None, "Share of pairs of raters who say the same"),
     "gain": (fo.FloatField, None, "What alpha would rise by were it agreed"),
-}
-CONTAINERS = {
-    "detections": fo.Detections,
-    "polylines": fo.Polylines,
-    "keypoints": fo.Keypoints,
 }
 
 
@@ -85,7 +80,7 @@ def _declare_units(dataset, path, listed, info):
     dataset.add_sample_field(
         path,
         fo.EmbeddedDocumentField,
-        embedded_doc_type=CONTAINERS[listed],
+        embedded_doc_type=LABEL_LISTS[listed],
         description="One label per object: its class by vote, and who drew it",
         info=info,
     )

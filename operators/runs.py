@@ -22,15 +22,17 @@ from . import (
     layouts,
     leftovers,
     new_fields,
+    own_runs,
     palette,
     queue_marks,
     run_fields,
     schema,
     staging,
 )
+from .own_runs import METHOD, is_mine
 from .parameters import nearest
+from .views import images_of
 
-METHOD = "kalos"
 RESULTS = "results.json"
 
 
@@ -40,9 +42,8 @@ def keys(dataset):
     Those that were killed while being written are finished first.
     """
     tidy(dataset, runs_only=True)
-    infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
-    mine = [info for info in infos if _is_finished(info)]
-    return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
+    done = [info for info in own_runs.infos(dataset) if info.config.finished]
+    return [info.key for info in sorted(done, key=lambda info: info.timestamp)]
 
 
 def last(dataset):
@@ -59,14 +60,6 @@ def edition(dataset):
     """Return a text that changes whenever a finished run comes, goes or is replaced."""
     infos = [dataset.get_run_info(key) for key in keys(dataset)]
     return " ".join(f"{info.key}@{info.timestamp.isoformat()}" for info in infos)
-
-
-def _is_mine(info):
-    return info.config.method == METHOD
-
-
-def _is_finished(info):
-    return _is_mine(info) and info.config.finished
 
 
 def config_of(dataset, key):
@@ -89,13 +82,20 @@ def no_such_run(dataset, key):
 def load(dataset, key):
     """Return configuration and results of a finished run."""
     config = config_of(dataset, key)
-    return config, dataset.load_run_results(key, cache=False)
+    results = dataset.load_run_results(key, cache=False)
+    own_runs.check_complete(key, config, results)
+    return config, results
+
+
+def worst_first(dataset, key, condition):
+    """Return a view of the images that meet a condition, by rising alpha."""
+    return images_of(dataset).match(condition).sort_by(f"{key}_alpha")
 
 
 def exists(dataset, key):
     """Return whether there is anything of a run under ``key``, finished or not."""
     if key in dataset.list_runs():
-        return _is_mine(dataset.get_run_info(key))
+        return is_mine(dataset.get_run_info(key))
     return bool(run_fields.written(dataset, key))
 
 
@@ -136,9 +136,9 @@ def check_key(dataset, key, overwrite=False, label_paths=()):
     check_name(key, "kalos' or 'round_2")
     if key in dataset.list_runs():
         info = dataset.get_run_info(key)
-        if not _is_mine(info):
-            raise KalosError(f"Run '{key}' is not a KαLOS run. Choose another key.")
-        if _is_finished(info) and not overwrite:
+        if not is_mine(info):
+            raise KalosError(_foreign(key))
+        if info.config.finished and not overwrite:
             raise KalosError(
                 f"Run '{key}' exists. Choose another key, or replace it "
                 "(overwrite=True)."
@@ -169,30 +169,39 @@ def save(work, dataset, config, staged, results, containers, n_samples):
     _bucket(work.record).put(json.dumps(results).encode(), filename=RESULTS)
     places = app_places.noted(dataset)
     work.ready(config=config, containers=list(containers), places=places)
-    finish(dataset, work.record)
+    if not finish(dataset, work.record):
+        raise KalosError(_foreign(work.record["key"]))
 
 
 def finish(dataset, record):
-    """Write fields and run from what is staged; may be repeated after a kill."""
+    """Write fields and run from what is staged; may be repeated after a kill.
+
+    Returns False if somebody else has registered a run under the key meanwhile.
+    """
     key = record["key"]
     with journal.turn_to_write(dataset):
-        _remove(dataset, key)
-        run_fields.write(dataset, key, record)
-        app_places.restore(dataset, record["places"])
-        run = dataset.init_run(
-            method=METHOD, version=VERSION, finished=False, **record["config"]
-        )
-        dataset.register_run(key, run)
-        found = _bucket(record).get_last_version(RESULTS).read()
-        results = dataset.init_run_results(key, **json.loads(found))
-        dataset.save_run_results(key, results, cache=False)
-        if run.colours and not palette.apply(
-            dataset, _layout(dataset, run), run.colours
-        ):
-            run.colours = None  # not ours to take back
-        run.finished = True
-        dataset.update_run_config(key, run)
+        free = key not in dataset.list_runs() or is_mine(dataset.get_run_info(key))
+        if free:
+            _write(dataset, key, record)
         record["written"] = True
+    return free
+
+
+def _write(dataset, key, record):
+    _remove(dataset, key)
+    run_fields.write(dataset, key, record)
+    app_places.restore(dataset, record["places"])
+    run = dataset.init_run(
+        method=METHOD, version=VERSION, finished=False, **record["config"]
+    )
+    dataset.register_run(key, run)
+    found = _bucket(record).get_last_version(RESULTS).read()
+    results = dataset.init_run_results(key, **json.loads(found))
+    dataset.save_run_results(key, results, cache=False)
+    if run.colours and not palette.apply(dataset, _layout(dataset, run), run.colours):
+        run.colours = None  # not ours to take back
+    run.finished = True
+    dataset.update_run_config(key, run)
 
 
 def tidy(dataset, runs_only=False):
@@ -226,13 +235,12 @@ def remove(dataset, key):
 
 
 def _remove(dataset, key):
-    if key in dataset.list_runs():
+    if key in dataset.list_runs() and is_mine(dataset.get_run_info(key)):
         run = dataset.get_run_info(key).config
         if getattr(run, "colours", None):
             palette.take_back(dataset, _layout(dataset, run), run.colours)
-        if _is_mine(dataset.get_run_info(key)):
-            queue_marks.remove_all(dataset, key)
-            _remove_views(dataset, run)
+        queue_marks.remove_all(dataset, key)
+        _remove_views(dataset, run)
         dataset.delete_run(key)
     run_fields.remove(dataset, key)
 
@@ -249,6 +257,10 @@ def _remove_views(dataset, run):
     for name in getattr(run, "views", None) or ():
         if dataset.has_saved_view(name):
             dataset.delete_saved_view(name)
+
+
+def _foreign(key):
+    return f"Run '{key}' is not a KαLOS run. Choose another key."
 
 
 def _layout(dataset, run):

@@ -2,8 +2,11 @@
 
 import fiftyone as fo
 
-LABEL_LISTS = (fo.Detections, fo.Polylines, fo.Keypoints)
-"""Documents that hold the labels of a sample, one class per kind of label."""
+LABEL_LISTS = {
+    document._LABEL_LIST_FIELD: document
+    for document in (fo.Detections, fo.Polylines, fo.Keypoints)
+}
+"""Documents that hold the labels of a sample, by the name of their list."""
 
 OWNER, CONSENSUS, IMPORT = "kalos_run", "kalos_consensus", "kalos_import"
 """In the info of a field: the run that it belongs to, or what it was made from."""
@@ -40,7 +43,7 @@ def drawn_fields(view):
 
 def _label_list(field):
     document = getattr(field, "document_type", None)
-    return document if document in LABEL_LISTS else None
+    return document if document in LABEL_LISTS.values() else None
 
 
 def labels_path(view, name):

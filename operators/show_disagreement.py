@@ -116,7 +116,11 @@ class ShowDisagreement(CheckedOperator):
 
 
 def _describe(inputs, ctx, key):
-    _, results = runs.load(ctx.dataset, key)
+    try:
+        _, results = runs.load(ctx.dataset, key)
+    except KalosError as error:
+        refuse(inputs, error)
+        return
     _choice(inputs, "kind", "What is wrong with the objects", KIND_WORDS)
     raters, classes = results.raters["name"], results.classes["name"]
     try:

@@ -6,8 +6,9 @@ import numpy as np
 
 from ..kalos_core import NO_OBJECT, UNASSIGNED, ReliabilityMatrix
 from ..kalos_core.diagnostics.kinds import AGREED, UNDEFINED
-from . import runs
+from . import layouts, own_runs, runs
 from .packed import unpack
+from .views import images_of
 
 
 class StoredRun:
@@ -30,6 +31,7 @@ class StoredRun:
         self.sample_ids = self.results.sample_ids
         self.alpha = np.array(self.results.alpha, dtype=np.float64)  # None becomes nan
         self.known = unpack(self.results.units)
+        own_runs.check_units(self.run_key, self.config, self.known)
         self.image, self.values = self.known["image"], self.known["values"]
         self.assigned = unpack(self.results.assigned)["assigned"]
 
@@ -43,17 +45,20 @@ class StoredRun:
         """The names of the classes."""
         return self.results.classes["name"]
 
+    @property
+    def layout(self):
+        """Where the raters are."""
+        return layouts.from_params(self.config.layout, self.dataset)
+
     def samples(self):
         """Return a view of the run's samples that are left, in its order."""
-        dataset = self.dataset
-        if dataset.media_type == "group":
-            dataset = dataset.select_group_slices(media_type="image")
-        view = dataset.select(self.sample_ids)
+        images = images_of(self.dataset)
+        view = images.select(self.sample_ids)
         # Ordering takes long, and is seldom needed.
         known = set(found := view.values("id"))
         if found == [name for name in self.sample_ids if name in known]:
             return view
-        return dataset.select(self.sample_ids, ordered=True)
+        return images.select(self.sample_ids, ordered=True)
 
     @cached_property
     def reliability(self):

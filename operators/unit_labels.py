@@ -1,21 +1,13 @@
 """Units as documents: one label per object, and what each label belongs to."""
 
-import fiftyone.core.utils as fou
 import numpy as np
-import shapely
 from bson import ObjectId
 
-from ..kalos_core import (
-    NO_OBJECT,
-    Boxes,
-    Keypoints,
-    Masks,
-    Polygons,
-    consensus,
-)
+from ..kalos_core import NO_OBJECT, consensus
 from ..kalos_core.alpha import value_counts
 from ..kalos_core.arrays import sum_by
 from ..kalos_core.diagnostics.dissent import NOBODY
+from .label_documents import as_labels
 
 
 class UnitLabels:
@@ -27,8 +19,10 @@ class UnitLabels:
             agreement.reliability, annotations.n_images
         )
         self.label_ids = [ObjectId() for _ in self.unit]
-        self._shapes = shape_documents(annotations.geometry)
-        self._listed, self._fields = self._documents()
+        self._fields = self._of_units()
+        shapes = annotations.geometry.take(self.medoid)
+        self._container, label, self._shape = as_labels(shapes)
+        self._empty, self._template = self._container().to_dict(), label.to_dict()
 
     def samples(self, layout):
         """Yield the document of each sample, as ``run_fields`` merges them."""
@@ -73,20 +67,17 @@ class UnitLabels:
 
     def container(self, image):
         """Return the labels of an image's units."""
-        cls, listed = self._listed
         start, stop = self.first[image], self.first[image + 1]
         made = [
             {
+                **self._template,
                 "_id": self.label_ids[n],
-                "_cls": cls,
-                "attributes": {},
-                "tags": [],
                 **{name: column[n] for name, column in self._fields.items()},
-                **self._shapes(self.medoid[n]),
+                **self._shape(n),
             }
             for n in range(start, stop)
         ]
-        return {"_cls": f"{cls}s", listed: made}
+        return {**self._empty, self._container._LABEL_LIST_FIELD: made}
 
     def labels(self, layout):
         """Return for each list of labels, per image, ids, units and kinds."""
@@ -109,15 +100,15 @@ class UnitLabels:
             }
         return found
 
-    def _documents(self):
+    def _of_units(self):
         annotations, unit = self.annotations, self.unit
         voted = consensus(annotations, self.agreement)
-        self.medoid, self.voted = voted.annotation.tolist(), voted.label
+        self.medoid, self.voted = voted.annotation, voted.label
         values = self.agreement.reliability.values[:, unit]
         names = np.array(annotations.raters, dtype=object)
         outlier = self.kinds.outlier[unit]
         gain = self.kinds.gain[unit]
-        fields = {
+        return {
             "label": [annotations.classes[c] for c in voted.label.tolist()],
             "unit": self.number[unit].tolist(),
             "raters": named(values >= 0, names),
@@ -127,7 +118,6 @@ class UnitLabels:
             "agreement": _agreeing(values),
             "gain": [None if np.isnan(g) else g for g in gain.tolist()],
         }
-        return CONTAINERS[type(annotations.geometry)], fields
 
 
 def number_units(reliability, n_images):
@@ -141,43 +131,6 @@ def number_units(reliability, n_images):
     number = np.zeros(reliability.n_units, dtype=np.int64)
     number[unit] = np.arange(len(unit)) - first[image_of] + 1
     return unit, first, number
-
-
-CONTAINERS = {
-    Boxes: ("Detection", "detections"),
-    Masks: ("Detection", "detections"),
-    Polygons: ("Polyline", "polylines"),
-    Keypoints: ("Keypoint", "keypoints"),
-}
-
-
-def shape_documents(geometry):
-    """Return a function from the number of a shape to what a label stores of it."""
-    if isinstance(geometry, Boxes):
-        boxes = geometry.xywh.tolist()
-        return lambda n: {"bounding_box": boxes[n]}
-    if isinstance(geometry, Keypoints):
-        points = np.where(geometry.visible[..., None], geometry.xy, np.nan).tolist()
-        return lambda n: {"points": points[n]}
-    if isinstance(geometry, Polygons):
-        return lambda n: {
-            "points": [
-                shapely.get_coordinates(part.exterior)[:-1].tolist()
-                for part in shapely.get_parts(geometry.shapes[n])
-            ],
-            "closed": True,
-            "filled": True,
-        }
-    bounds = geometry.bounds()
-
-    def of_mask(n):
-        left, top, right, bottom = bounds[n].tolist()
-        return {
-            "bounding_box": [left, top, right - left, bottom - top],
-            "mask": fou.serialize_numpy_array(geometry.crops[n]),
-        }
-
-    return of_mask
 
 
 def named(chosen, names):

@@ -29,6 +29,17 @@ def check_media(view):
         )
 
 
+def images_of(dataset):
+    """Return the images of a data set, of all slices where they are in groups.
+
+    FiftyOne selects, tags and reads only one slice of a grouped data set, the one that
+    is active, and finds nothing of a run on another.
+    """
+    if dataset.media_type != "group":
+        return dataset
+    return dataset.select_group_slices(media_type="image")
+
+
 def check_filters(view, label_fields):
     """Refuse hidden labels: each would count as an object that its rater missed."""
     view = view.view()

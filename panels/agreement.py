@@ -6,7 +6,7 @@ import fiftyone.operators as foo
 import fiftyone.operators.types as types
 from fiftyone import ViewField as F
 
-from ..kalos_core import DISTANCES, interpret
+from ..kalos_core import DISTANCES, KalosError, interpret
 from ..kalos_core.model import UNDEFINED
 from ..operators import runs
 from . import figures
@@ -79,8 +79,8 @@ class AgreementPanel(foo.Panel):
 
     def _show_images(self, ctx, condition):
         """Show the images that meet the condition, worst first."""
-        view = ctx.dataset.match(condition).sort_by(f"{ctx.panel.state.run_key}_alpha")
-        ctx.ops.set_view(view)
+        key = ctx.panel.state.run_key
+        ctx.ops.set_view(runs.worst_first(ctx.dataset, key, condition))
 
     def _show(self, ctx, key):
         ctx.panel.state.run_key = key
@@ -88,7 +88,12 @@ class AgreementPanel(foo.Panel):
         if key is None:
             return
         ctx.panel.state.keys = runs.keys(ctx.dataset)
-        config, results = runs.load(ctx.dataset, key)
+        ctx.panel.state.problem = None
+        try:
+            config, results = runs.load(ctx.dataset, key)
+        except KalosError as error:
+            ctx.panel.state.problem = str(error)
+            return
         bins = figures.bins_of(results.alpha)
         ctx.panel.state.bins = bins
         ctx.panel.state.text = summary(config, results)
@@ -105,6 +110,10 @@ class AgreementPanel(foo.Panel):
             label="Run",
             on_change=self.on_select_run,
         )
+        if state.problem:
+            panel.view("problem", types.Warning(label=state.problem))
+            panel.btn("compute", label="New run", on_click=self.on_compute)
+            return
         panel.md(state.text, name="summary")
         panel.plot(
             "histogram",

@@ -3,6 +3,7 @@
 import importlib
 import os
 import warnings
+from pathlib import Path
 
 import fiftyone as fo
 import fiftyone.operators as foo
@@ -99,6 +100,11 @@ def in_a_field_each(kind, drawn, **fields):
     )
 
 
+def names(view):
+    """Return the names that ``sample`` was given, in the order of a view."""
+    return [Path(path).stem for path in view.values("filepath")]
+
+
 def stored(dataset, less=()):
     """Return the samples as stored, less what runs under the keys ``less`` wrote."""
     prefixes = tuple(f"{key}_" for key in less)
@@ -119,6 +125,33 @@ def _without(value, prefixes):
     if isinstance(value, list):
         return [_without(inner, prefixes) for inner in value]
     return value
+
+
+class Shown:
+    """What the panel asked the App to do."""
+
+    def __init__(self, ctx):
+        self.requests = [
+            (request.operator_uri.split("/")[-1], request.params)
+            for request in ctx.executor._requests
+        ]
+        self.state = {}
+        for patch in self["patch_panel_state"]:
+            self.state.update(patch["state"])
+
+    def __getitem__(self, name):
+        return [params for uri, params in self.requests if uri == name]
+
+    @property
+    def properties(self):
+        return self["show_panel_output"][-1]["output"]["type"]["properties"]
+
+
+def panel_request(panel, context, dataset, method, state=None, **params):
+    """Return what a panel does when the App calls one of its methods."""
+    ctx = context(dataset, {"__method__": method, **params}, panel_state=state or {})
+    panel.execute(ctx)
+    return Shown(ctx)
 
 
 def start(work):

@@ -1,36 +1,12 @@
+import fiftyone as fo
 import pytest
-from plugin_builders import operator
+from plugin_builders import names, operator
+from plugin_builders import panel_request as send
 
 
 @pytest.fixture
 def panel():
     return operator("kalos_agreement")
-
-
-class Shown:
-    """What the panel asked the App to do."""
-
-    def __init__(self, ctx):
-        self.requests = [
-            (request.operator_uri.split("/")[-1], request.params)
-            for request in ctx.executor._requests
-        ]
-        self.state = {}
-        for patch in self["patch_panel_state"]:
-            self.state.update(patch["state"])
-
-    def __getitem__(self, name):
-        return [params for uri, params in self.requests if uri == name]
-
-    @property
-    def properties(self):
-        return self["show_panel_output"][-1]["output"]["type"]["properties"]
-
-
-def send(panel, context, dataset, method, state=None, **params):
-    ctx = context(dataset, {"__method__": method, **params}, panel_state=state or {})
-    panel.execute(ctx)
-    return Shown(ctx)
 
 
 def test_without_a_run_it_offers_to_compute_one(panel, context, dataset):
@@ -54,21 +30,16 @@ def test_a_click_shows_the_images_of_the_bar(panel, context, compute, dataset):
     state = send(panel, context, dataset, "on_load").state
     for idx, expected in ((10, ["disputed"]), (19, ["empty"]), (5, [])):
         shown = send(panel, context, dataset, "on_click_bar", state, idx=idx)
-        assert names(dataset, shown) == expected
+        assert names(shown_view(dataset, shown)) == expected
     shown = send(panel, context, dataset, "on_show_all", state)
-    assert names(dataset, shown) == ["disputed", "empty"]
+    assert names(shown_view(dataset, shown)) == ["disputed", "empty"]
     shown = send(panel, context, dataset, "on_show_undefined", state)
-    assert names(dataset, shown) == ["lonely"]
+    assert names(shown_view(dataset, shown)) == ["lonely"]
 
 
-def names(dataset, shown):
-    import fiftyone as fo
-
+def shown_view(dataset, shown):
     (params,) = shown["set_view"]
-    view = fo.DatasetView._build(dataset, params["view"])
-    return [
-        path.split("/")[-1].removesuffix(".jpg") for path in view.values("filepath")
-    ]
+    return fo.DatasetView._build(dataset, params["view"])
 
 
 def test_a_run_deleted_meanwhile_is_said(panel, context, compute, dataset):

@@ -1,8 +1,16 @@
 import fiftyone as fo
 import fiftyone.operators as foo
 import pytest
+import shapely
 from fiftyone.core.odm import ActiveFields, SidebarGroupDocument
-from plugin_builders import detection, operator, plugin_module, stored
+from plugin_builders import (
+    detection,
+    in_one_field,
+    operator,
+    plugin_module,
+    polygon,
+    stored,
+)
 
 KalosError = plugin_module("kalos_core").KalosError
 runs = plugin_module("operators.runs")
@@ -277,3 +285,16 @@ def test_colours_by_rater_come_and_go_with_the_run(compute, dataset, per_rater):
         compute(made, field, colours=True)
         operator("delete_run")(made, "kalos")
         assert made.app_config.color_scheme.color_pool == ["#123456"]
+
+
+def test_the_hole_of_a_polygon_is_no_part_of_its_unit(compute):
+    """Four bars around a hole: 40 * 40 - 20 * 20 hundredths of hundredths."""
+    bars = ([10, 10, 50, 10, 50, 20, 10, 20], [10, 40, 50, 40, 50, 50, 10, 50])
+    posts = ([10, 10, 20, 10, 20, 50, 10, 50], [40, 10, 50, 10, 50, 50, 40, 50])
+    frames = {who: [polygon("frame", *bars, *posts)] for who in ("ana", "ben")}
+    made = in_one_field(fo.Polylines, {"x": frames})
+    compute(made, "gt")
+    [unit] = made.first().kalos_units.polylines
+    area = shapely.union_all([shapely.Polygon(part) for part in unit.points]).area
+    assert area == pytest.approx(0.12)
+    made.delete()

@@ -93,7 +93,7 @@ def test_labels_that_change_meanwhile_keep_their_own_units(
         del first.gt.detections[0]
         first.gt.detections.reverse()
         first.save()
-        real(dataset, record)
+        return real(dataset, record)
 
     monkeypatch.setattr(runs, "finish", change_first)
     compute(dataset, "gt")

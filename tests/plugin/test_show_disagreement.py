@@ -6,6 +6,7 @@ from plugin_builders import (
     detection,
     detections,
     make_dataset,
+    names,
     operator,
     plugin_module,
     sample,
@@ -51,10 +52,6 @@ def audited(compute):
     made.delete()
 
 
-def names(view):
-    return [path.rpartition("/")[2][:-4] for path in view.values("filepath")]
-
-
 def test_worst_first(show, audited):
     view = show(audited)
     assert names(view)[-1] == "agreed"
@@ -95,6 +92,43 @@ def test_only_their_labels(show, audited):
     [raters] = view.values("gt.detections.rater")
     assert set(raters) == {"ana", "ben"}
     assert names(view) == ["miss"]
+
+
+@pytest.mark.parametrize("raters", [(1, 2, 3), ("True", "None", "0"), (-1, 0, 10)])
+@pytest.mark.parametrize("as_text", [False, True])
+def test_raters_named_by_numbers_and_words_of_python(show, compute, raters, as_text):
+    """The second rater misses the cat, the third calls the cow a dog."""
+    first, second, third = raters
+    cat, cow = (10, 10, 4, 4), (60, 60, 4, 4)
+    said = [(first, "cat", cat), (third, "cat", cat)]
+    said += [(first, "cow", cow), (second, "cow", cow), (third, "dog", cow)]
+    boxes = [detection(label, *box, rater=who) for who, label, box in said]
+    made = make_dataset(sample("x", gt=detections(*boxes), raters=list(raters)))
+    compute(made, "gt")
+
+    def shown(*who, **options):
+        asked = [str(name) for name in who] if as_text else list(who)
+        asked = asked[0] if len(asked) == 1 else asked
+        return show(made, raters=asked, **options)
+
+    for who in ((second,), (third,), (first, second), (first, third)):
+        [left] = shown(*who, only_their_labels=True).values("gt.detections.rater")
+        assert set(left) == set(who)
+    for who in ((second,), (first, second)):
+        tiles = shown(*who, as_units=True)
+        assert tiles.values("kalos_units.label") == ["cat"]
+    assert shown(third, as_units=True).values("kalos_units.label") == ["cow"]
+    compute(made, "gt", raters=[first, second], run_key="two")
+    assert show(made, "two", raters=[first, second]).values("filepath")
+    for unknown, message in (
+        (7, "There is no rater '7'"),
+        (True, "raters must be at most 2 names"),
+        (None, "raters must be at most 2 names"),
+        (1.0, "raters must be at most 2 names"),
+    ):
+        with pytest.raises(KalosError, match=message):
+            show(made, raters=[unknown])
+    made.delete()
 
 
 def test_a_view_is_saved_once(show, audited):

@@ -1,0 +1,80 @@
+"""The CSV file of a queue: any name, harmless to spreadsheets, beside the images."""
+
+import codecs
+from pathlib import Path
+
+import fiftyone as fo
+import pandas
+from plugin_builders import detection, in_one_field, operator, plugin_module
+from queue_builders import drawn, rows
+
+harmless = plugin_module("operators.csv_files").harmless
+NAMES = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@a",
+    'it\'s "quoted"',
+    "<b>bold</b>",
+    "a.b.c",
+    "$set",
+    "smile 😀",
+    "r" * 200,
+    "None",
+]
+
+
+def test_any_name(build, compute):
+    cats = [detection("cat", 10, 10, 20, 20), detection("dog", 60, 60, 20, 20)]
+    others = {f"{n:02}": {"ana": cats, name: cats[:1]} for n, name in enumerate(NAMES)}
+    made = in_one_field(fo.Detections, others)
+    compute(made, "gt")
+    for n, name in enumerate(NAMES):
+        if name.startswith("$"):
+            continue
+        done = build(made, tag=name, save_as=f"{n} {name}")
+        assert done["n"] == len(NAMES)
+        found = {row["filepath"][-6:-4]: row["reason"] for row in rows(done["csv"])}
+        expected = {f"{n:02}": f"missed by {who}" for n, who in enumerate(NAMES)}
+        assert found == expected
+        assert len(made.match_tags(name)) == len(NAMES)
+        Path(done["csv"]).unlink()
+    operator("delete_run")(made, "kalos")
+    assert made.count_sample_tags() == {} and made.list_saved_views() == []
+    made.delete()
+
+
+def test_cells_are_harmless_to_spreadsheets(tmp_path):
+    for cell in ("=1+1", "+1", "-1", "@a", "\t=1", "\r=1", " =1"):
+        assert harmless(cell) == f"'{cell}"
+    for cell in ("a=1", "", "'cat'", -0.5, 7):
+        assert harmless(cell) == cell
+
+
+def test_spreadsheets_and_pandas_read_the_names(build, queued):
+    path = Path(build(queued)["csv"])
+    assert path.read_bytes().startswith(codecs.BOM_UTF8)
+    assert pandas.read_csv(path)["order"].tolist() == [1, 2]
+
+
+def test_the_csv_lies_beside_the_images(compute, tmp_path):
+    made = in_one_field(fo.Detections, drawn())
+    made.set_values(
+        "filepath", [str(tmp_path / Path(p).name) for p in made.values("filepath")]
+    )
+    compute(made, "gt")
+    build = operator("build_relabel_queue")
+    assert build(made)["csv"] == str(tmp_path / "kalos_relabel.csv")
+    assert build(made, n=1)["csv"] == str(tmp_path / "kalos_relabel.csv")
+    assert len(rows(tmp_path / "kalos_relabel.csv")) == 1
+    assert build(made, tag="kalos/relabel")["csv"] == str(
+        tmp_path / "kalos_relabel_2.csv"
+    )
+    assert build(made, csv=False)["csv"] is None
+    made.delete()
+
+
+def test_without_a_place_beside_the_images_it_is_fiftyones_folder(queued):
+    path = Path(operator("build_relabel_queue")(queued, tag="elsewhere")["csv"])
+    assert path.parent == Path(fo.config.default_dataset_dir)
+    path.unlink()
