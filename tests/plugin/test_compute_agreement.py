@@ -206,7 +206,7 @@ def test_from_the_app_a_run_is_deleted_with_progress(compute, dataset):
     )
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1] == (1, "Done")
-    assert "Removing the field kalos_alpha" in [label for _, label in told]
+    assert "Removing what the run wrote" in [label for _, label in told]
 
 
 def test_deleting_a_run_leaves_no_trace(compute, dataset, snapshot):
