@@ -118,7 +118,8 @@ def _results(annotations, agreement, diagnosis, units):
             "statuses": dict(zip(status.tolist(), count, strict=True)),
             "n_images": annotations.n_images,
             "n_annotations": len(annotations),
-            "n_units": len(np.unique(agreement.reliability.unit_of)),
+            "n_units": len(units.unit),
+            "n_no_object": sum(units.columns()["n_no_object"]),
             "raters": {
                 "name": annotations.raters,
                 "n_images": annotations.assigned.sum(axis=0),

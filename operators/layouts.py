@@ -76,7 +76,7 @@ TAKES = {
     "label_fields": _FIELDS,
     "rater_attribute": text(RATER_ATTRIBUTE),
     "assigned": text(ASSIGNED_FIELD),
-    "raters": names(("ana", "ben"), least=2),
+    "raters": names(("ana", "ben"), least=2, numbered=True),
 }
 """The rules of all parameters that say where raters are."""
 

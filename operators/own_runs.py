@@ -23,6 +23,7 @@ RESULTS = (
     "n_images",
     "n_annotations",
     "n_units",
+    "n_no_object",
     "raters",
     "classes",
     "units",

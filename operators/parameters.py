@@ -173,12 +173,15 @@ def choice(known, what=None):
     return rule
 
 
-def names(example, least=1, most=None, each=None, expected=None):
+def names(example, least=1, most=None, each=None, expected=None, numbered=False):
     """Return the rule of a list of names; a single one may be given as it is.
 
-    Raters may be numbered, so a whole number is a name too. ``each`` is a rule for
-    every name.
+    Parameters
+    ----------
+    each : a rule for every name.
+    numbered : whether a whole number is a name too, as of raters.
     """
+    kinds = (str, Integral) if numbered else (str,)
     several = f"a list of at least {least} names" if least > 1 else None
     words = (
         expected
@@ -187,8 +190,10 @@ def names(example, least=1, most=None, each=None, expected=None):
     )
 
     def rule(name, value):
-        given = (value,) if isinstance(value, (str, Integral)) else _items(value)
-        if not _are_names(given) or not least <= len(given) <= (most or math.inf):
+        given = (value,) if isinstance(value, kinds) else _items(value)
+        if not _are_names(given, kinds) or not least <= len(given) <= (
+            most or math.inf
+        ):
             raise _wrong(name, words, value, list(example))
         found = tuple(str(one) for one in given)
         return tuple(each(name, one) for one in found) if each else found
@@ -214,11 +219,9 @@ def _is_number(value):
     return is_real and not math.isnan(value)
 
 
-def _are_names(items):
+def _are_names(items, kinds):
     return items is not None and all(
-        isinstance(one, Integral) and not isinstance(one, bool)
-        if not isinstance(one, str)
-        else one.strip()
+        isinstance(one, kinds) and not isinstance(one, bool) and str(one).strip()
         for one in items
     )
 

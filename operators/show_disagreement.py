@@ -49,7 +49,7 @@ class ShowDisagreement(CheckedOperator):
         "low": number(-math.inf, math.inf, 0),
         "high": number(-math.inf, math.inf, 0.5),
         "kind": choice(KINDS),
-        "raters": names(("ana", "ben"), least=0, most=2),
+        "raters": names(("ana", "ben"), least=0, most=2, numbered=True),
         "classes": names(("cat", "dog"), least=0, most=2),
         "size": choice(LIMITS),
         "as_units": flag,

@@ -1,127 +1,46 @@
 """Panel: how far the raters agree; a click on a bar shows those images."""
 
-from zlib import crc32
+from typing import ClassVar
 
-import fiftyone.operators as foo
-import fiftyone.operators.types as types
 from fiftyone import ViewField as F
 
-from ..kalos_core import DISTANCES, KalosError, interpret
+from ..kalos_core import DISTANCES, interpret
 from ..kalos_core.model import UNDEFINED
 from ..operators import runs
+from ..operators.disagreement import Question
 from . import figures
+from .run_panel import RunPanel, plot
 
-COMPUTE = "@kalos/audit/compute_agreement"
+HELP = (
+    "Alpha is 1 where all raters agree, 0 where they agree as often as by chance, and "
+    "negative where they contradict each other. Images on the left are worth a look "
+    "first: their objects were missed, named or drawn differently."
+)
 
 
-class AgreementPanel(foo.Panel):
-    @property
-    def config(self):
-        return foo.PanelConfig(
-            name="kalos_agreement",
-            label="KαLOS agreement",
-            icon="handshake",
-            help_markdown=HELP,
-        )
+class AgreementPanel(RunPanel):
+    about: ClassVar = {
+        "name": "kalos_agreement",
+        "label": "KαLOS agreement",
+        "icon": "handshake",
+        "help_markdown": HELP,
+    }
 
-    def on_load(self, ctx):
-        keys = runs.keys(ctx.dataset) if ctx.dataset else []
-        self._show(ctx, keys[-1] if keys else None)
+    def show(self, ctx, config, results):
+        state = ctx.panel.state
+        state.bins = figures.bins_of(results.alpha)
+        state.text = summary(config, results)
+        state.n_undefined = results.statuses.get(UNDEFINED, 0)
+        kinds = results.diagnosis["kind_counts"]
+        state.kinds = [kind for kind in kinds["kind"] if kind in figures.KIND_WORDS]
+        ctx.panel.set_data("histogram", figures.alpha_histogram(state.bins, interpret))
+        ctx.panel.set_data("kinds", figures.kind_bars(kinds))
 
-    def on_change_dataset(self, ctx):
-        self.on_load(ctx)
-
-    def on_change_view(self, ctx):
-        # Also fires when the data set was reloaded because a run came or went.
-        if ctx.dataset and runs.edition(ctx.dataset) != ctx.panel.state.edition:
-            self.on_load(ctx)
-
-    def on_select_run(self, ctx):
-        if ctx.params["value"] not in (None, ctx.panel.state.run_key):
-            self._show(ctx, ctx.params["value"])
-
-    def on_compute(self, ctx):
-        ctx.prompt(COMPUTE, on_success=self.on_load)
-
-    def on_click_bar(self, ctx):
-        low, high, _ = ctx.panel.state.bins[ctx.params["idx"]]
-        alpha = self._alpha(ctx)
-        if alpha is not None:
-            below = alpha <= high if high == 1 else alpha < high
-            self._show_images(ctx, (alpha >= low) & below)
-
-    def on_show_all(self, ctx):
-        alpha = self._alpha(ctx)
-        if alpha is not None:
-            self._show_images(ctx, alpha.exists())
-
-    def on_show_undefined(self, ctx):
-        if self._alpha(ctx) is not None:
-            self._show_images(ctx, F(f"{ctx.panel.state.run_key}_status") == UNDEFINED)
-
-    def render(self, ctx):
-        panel = types.Object()
-        if ctx.panel.state.run_key is None:
-            _describe_empty(panel, self.on_compute)
-        else:
-            self._describe_run(panel, ctx.panel.state)
-        view = types.GridView(orientation="vertical", columns=1, gap=2, pad=3)
-        return types.Property(panel, view=view)
-
-    def _alpha(self, ctx):
-        """Return the alpha field of the shown run; None if the run is gone."""
-        key = ctx.panel.state.run_key
-        if key in runs.keys(ctx.dataset):
-            return F(f"{key}_alpha")
-        ctx.ops.notify(f"Run '{key}' was deleted.", variant="warning")
-        self.on_load(ctx)
-        return None
-
-    def _show_images(self, ctx, condition):
-        """Show the images that meet the condition, worst first."""
-        key = ctx.panel.state.run_key
-        ctx.ops.set_view(runs.worst_first(ctx.dataset, key, condition))
-
-    def _show(self, ctx, key):
-        ctx.panel.state.run_key = key
-        ctx.panel.state.edition = runs.edition(ctx.dataset) if ctx.dataset else ""
-        if key is None:
-            return
-        ctx.panel.state.keys = runs.keys(ctx.dataset)
-        ctx.panel.state.problem = None
-        try:
-            config, results = runs.load(ctx.dataset, key)
-        except KalosError as error:
-            ctx.panel.state.problem = str(error)
-            return
-        bins = figures.bins_of(results.alpha)
-        ctx.panel.state.bins = bins
-        ctx.panel.state.text = summary(config, results)
-        ctx.panel.state.n_undefined = results.statuses.get(UNDEFINED, 0)
-        ctx.panel.set_data("histogram", figures.alpha_histogram(bins, interpret))
-
-    def _describe_run(self, panel, state):
-        # A selector keeps its value under its name, and setting that from here would
-        # fire its event without end. So each edition of the runs has its own selector.
-        panel.enum(
-            f"run_{crc32(state.edition.encode()):08x}",
-            state.keys,
-            default=state.run_key,
-            label="Run",
-            on_change=self.on_select_run,
-        )
-        if state.problem:
-            panel.view("problem", types.Warning(label=state.problem))
-            panel.btn("compute", label="New run", on_click=self.on_compute)
-            return
+    def describe(self, panel, ctx):
+        state = ctx.panel.state
         panel.md(state.text, name="summary")
-        panel.plot(
-            "histogram",
-            layout=figures.alpha_layout(state.bins),
-            config={"scrollZoom": False, "displayModeBar": False},
-            on_click=self.on_click_bar,
-            height="320px",
-        )
+        layout = figures.alpha_layout(state.bins)
+        plot(panel, "histogram", layout, self.on_click_bar)
         panel.md("Click a bar to see its images, worst first.", name="hint")
         actions = panel.h_stack("actions", gap=2)
         actions.btn("show_all", label="Worst images first", on_click=self.on_show_all)
@@ -132,18 +51,53 @@ class AgreementPanel(foo.Panel):
                 on_click=self.on_show_undefined,
             )
         actions.btn("compute", label="New run", on_click=self.on_compute)
+        panel.md("##### What the raters disagree in", name="kinds_title")
+        plot(panel, "kinds", figures.kind_layout(), self.on_click_kind, 230)
+        panel.bool(
+            "as_units",
+            default=False,
+            label="Show each object by itself instead of its image",
+            on_change=self.on_as_units,
+        )
+
+    def on_click_bar(self, ctx):
+        low, high, _ = ctx.panel.state.bins[ctx.params["idx"]]
+        alpha = F(f"{ctx.panel.state.run_key}_alpha")
+        below = alpha <= high if high == 1 else alpha < high
+        self._show_images(ctx, (alpha >= low) & below)
+
+    def on_show_all(self, ctx):
+        self._show_images(ctx, F(f"{ctx.panel.state.run_key}_alpha").exists())
+
+    def on_show_undefined(self, ctx):
+        self._show_images(ctx, F(f"{ctx.panel.state.run_key}_status") == UNDEFINED)
+
+    def on_as_units(self, ctx):
+        ctx.panel.state.show_units = bool(ctx.params["value"])
+
+    def on_click_kind(self, ctx):
+        kind = ctx.panel.state.kinds[ctx.params["idx"]]
+        as_units = bool(ctx.panel.state.show_units)
+        self.ask(ctx, Question(kind=kind), as_units=as_units)
+
+    def _show_images(self, ctx, condition):
+        """Show the images that meet the condition, worst first."""
+        if self.is_there(ctx):
+            key = ctx.panel.state.run_key
+            ctx.ops.set_view(runs.worst_first(ctx.dataset, key, condition))
 
 
 def summary(config, results):
     """Return the run in a few lines of Markdown."""
-    statuses = results.statuses
+    statuses, found = results.statuses, results.diagnosis
     lines = [
-        f"##### Mean α {_alpha_in_words(results.mean_alpha)}",
-        f"Global α {_alpha_in_words(results.global_alpha)}  ",
+        f"##### Mean α {_in_words(results.mean_alpha, found['mean_alpha'])}",
+        f"Global α {_in_words(results.global_alpha, found['global_alpha'])}  ",
         f"`{config.notation}`  ",
         f"Labels can be one object {_threshold(config.configuration)}  ",
         f"{results.n_images} images, {len(results.raters['name'])} raters, "
-        f"{results.n_annotations} labels, {results.n_units} objects  ",
+        f"{results.n_annotations} labels, {results.n_units} objects, "
+        f"{results.n_no_object} misses  ",
     ]
     if statuses.get("empty_agreed"):
         n_empty = statuses["empty_agreed"]
@@ -164,23 +118,10 @@ def _threshold(configuration):
     return f"from {similarity} {1 - tau:.2f} up"
 
 
-def _alpha_in_words(alpha):
-    number = "" if alpha is None else f"{alpha:.2f}, "
-    return number + interpret(alpha)
-
-
-def _describe_empty(panel, on_compute):
-    panel.md(
-        "##### No agreement computed yet\n"
-        "KαLOS compares what several raters drew on the same images and shows where "
-        "they disagree.",
-        name="empty",
-    )
-    panel.btn("compute", label="Compute agreement", on_click=on_compute)
-
-
-HELP = (
-    "Alpha is 1 where all raters agree, 0 where they agree as often as by chance, and "
-    "negative where they contradict each other. Images on the left are worth a look "
-    "first: their objects were missed, named or drawn differently."
-)
+def _in_words(alpha, estimate):
+    """Return alpha with its interval, and how to read it."""
+    if alpha is None:
+        return interpret(alpha)
+    low, high = estimate["low"][0], estimate["high"][0]
+    interval = "" if low is None else f" ({low:.2f} to {high:.2f})"
+    return f"{alpha:.2f}{interval}, {interpret(alpha)}"

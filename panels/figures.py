@@ -4,6 +4,9 @@ import numpy as np
 
 from ..kalos_core.interpretation import BANDS
 
+FIXED = {"fixedrange": True}
+"""An axis that a drag of the mouse does not move."""
+
 EDGES = [round(edge, 1) for edge in np.linspace(-1, 1, 21)]
 
 # From blue to red through yellow, told apart by the colour-blind and on light and
@@ -15,6 +18,16 @@ BAND_COLOURS = dict(
         strict=True,
     )
 )
+
+
+# From most to least grave, as a unit is called by the gravest.
+KIND_WORDS = {
+    "split_merge": ("Split or merged", "#7a4f9e"),
+    "missed": ("Missed by somebody", "#d1495b"),
+    "class": ("Of different classes", "#e07a3f"),
+    "loose": ("Drawn loosely", "#d9b44a"),
+    "agreed": ("Agreed", "#2171b5"),
+}
 
 
 def bins_of(alpha):
@@ -69,15 +82,55 @@ def alpha_layout(bins):
             "range": [low - 0.02, 1.02],
             "dtick": 0.2,
             "zeroline": False,
-            "fixedrange": True,
-        },
+        }
+        | FIXED,
         "yaxis": {
             "title": {"text": "Images"},
             "rangemode": "tozero",
-            "fixedrange": True,
-        },
+        }
+        | FIXED,
         "shapes": [_divider(least) for least, _ in BANDS if least > low],
     }
+
+
+def kind_bars(counts):
+    """Return a bar for each kind of disagreement, with its number of objects."""
+    kinds = [kind for kind in counts["kind"] if kind in KIND_WORDS]
+    of = [counts["kind"].index(kind) for kind in kinds]
+    share = counts["share"]
+    number = [counts["n_units"][n] for n in of]
+    return [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": [KIND_WORDS[kind][0] for kind in kinds],
+            "x": number,
+            "text": [f"{n:,}" for n in number],
+            "textposition": "auto",
+            "cliponaxis": False,
+            "marker": {"color": [KIND_WORDS[kind][1] for kind in kinds]},
+            "hovertext": [share_in_words(share, n) for n in of],
+            "hovertemplate": "%{y}: %{x} objects%{hovertext}<extra></extra>",
+        }
+    ]
+
+
+def kind_layout():
+    """Return the layout of the bars of kinds, the gravest on top."""
+    return {
+        "margin": {"l": 150, "r": 40, "t": 8, "b": 48},
+        "xaxis": {"title": {"text": "Objects"}, "rangemode": "tozero"} | FIXED,
+        "yaxis": {"autorange": "reversed"} | FIXED,
+    }
+
+
+def share_in_words(share, n):
+    """Return the n-th of some shares with its interval, to be put after a number."""
+    value, low, high = (share[name][n] for name in ("value", "low", "high"))
+    if value is None:
+        return ""
+    interval = "" if low is None else f" ({low:.0%} to {high:.0%})"
+    return f", {value:.0%}{interval} of those that several raters were asked for"
 
 
 def _legend_entry(least, words):

@@ -21,8 +21,8 @@ def test_with_a_run_it_draws_it(panel, context, compute, dataset):
     assert {"summary", "histogram"} <= set(shown.properties)
     assert any(name.startswith("run_") for name in shown.properties)
     text = shown.properties["summary"]["default"]
-    assert "Mean α 0.50, moderate agreement" in text
-    assert "3 images, 2 raters, 5 labels, 3 objects" in text
+    assert "Mean α 0.50 (-1.00 to 1.00), moderate agreement" in text
+    assert "3 images, 2 raters, 5 labels, 3 objects, 0 misses" in text
 
 
 def test_a_click_shows_the_images_of_the_bar(panel, context, compute, dataset):
@@ -90,3 +90,22 @@ def test_the_threshold_in_words(panel, context, compute, dataset, d_loc, words):
     compute(dataset, "gt", d_loc=d_loc, tau=0.3)
     shown = send(panel, context, dataset, "on_load")
     assert words in shown.properties["summary"]["default"]
+
+
+def test_a_click_on_a_kind_shows_its_images_or_its_objects(
+    panel, context, compute, dataset
+):
+    compute(dataset, "gt")
+    state = send(panel, context, dataset, "on_load").state
+    assert state["kinds"] == ["split_merge", "missed", "class", "loose", "agreed"]
+    shown = send(panel, context, dataset, "on_click_kind", state, idx=2)
+    assert names(shown_view(dataset, shown)) == ["disputed"]
+    shown = send(panel, context, dataset, "on_click_kind", state, idx=1)
+    assert names(shown_view(dataset, shown)) == []
+    state["show_units"] = send(
+        panel, context, dataset, "on_as_units", state, value=True
+    ).state["show_units"]
+    shown = send(panel, context, dataset, "on_click_kind", state, idx=2)
+    view = shown_view(dataset, shown)
+    assert view.media_type == "image" and len(view) == 1
+    assert view.first().kalos_units.kind == "class"

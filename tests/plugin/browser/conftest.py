@@ -1,7 +1,6 @@
-"""One App server and one Chromium for all tests of the browser.
+"""One App server for all tests of the browser, and a Chromium for each file of them.
 
-They live as long as this folder's tests: Playwright keeps an event loop running, in
-which no other test should find itself.
+Playwright keeps an event loop running, in which no other test should find itself.
 """
 
 from time import monotonic
@@ -16,10 +15,17 @@ PATIENCE = 5_000
 """Milliseconds after which something that the App may have missed is done again."""
 
 
-@pytest.fixture(scope="package")
-def served():
+@pytest.fixture(scope="session")
+def address():
+    """Return where the App is served."""
+    with app_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def served(address):
     """Return the browser and the address of the App."""
-    with app_server() as address, browser_context() as context:
+    with browser_context() as context:
         yield context, address
 
 

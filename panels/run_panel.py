@@ -1,0 +1,129 @@
+"""What all panels have in common: the run that they show, and where a click leads."""
+
+from typing import ClassVar
+from zlib import crc32
+
+import fiftyone.operators as foo
+import fiftyone.operators.types as types
+
+from ..kalos_core import KalosError
+from ..operators import runs
+from ..operators.disagreement import Disagreement
+
+COMPUTE = "@kalos/audit/compute_agreement"
+PLOT = {"scrollZoom": False, "displayModeBar": False}
+
+
+class RunPanel(foo.Panel):
+    """A panel that shows one finished run.
+
+    A subclass says what it is (``about``), sets state and plots of a run (``show``) and
+    describes what is below the choice of the run (``describe``).
+    """
+
+    about: ClassVar = {}
+
+    @property
+    def config(self):
+        return foo.PanelConfig(**self.about)
+
+    def show(self, ctx, config, results):
+        """Set state and plots, given what is stored of the run."""
+        raise NotImplementedError
+
+    def describe(self, panel, ctx):
+        """Add what shows the run, from the state alone."""
+        raise NotImplementedError
+
+    def on_load(self, ctx):
+        keys = runs.keys(ctx.dataset) if ctx.dataset else []
+        self._show(ctx, keys[-1] if keys else None)
+
+    def on_change_dataset(self, ctx):
+        self.on_load(ctx)
+
+    def on_change_view(self, ctx):
+        # Also fires when the data set was reloaded because a run came or went.
+        if ctx.dataset and runs.edition(ctx.dataset) != ctx.panel.state.edition:
+            self.on_load(ctx)
+
+    def on_select_run(self, ctx):
+        if ctx.params["value"] not in (None, ctx.panel.state.run_key):
+            self._show(ctx, ctx.params["value"])
+
+    def on_compute(self, ctx):
+        ctx.prompt(COMPUTE, on_success=self.on_load)
+
+    def render(self, ctx):
+        panel, state = types.Object(), ctx.panel.state
+        if state.run_key is None:
+            self._describe_empty(panel)
+        else:
+            self._choose_run(panel, state)
+            if state.problem:
+                panel.view("problem", types.Warning(label=state.problem))
+                panel.btn("compute", label="New run", on_click=self.on_compute)
+            else:
+                self.describe(panel, ctx)
+        view = types.GridView(orientation="vertical", columns=1, gap=2, pad=3)
+        return types.Property(panel, view=view)
+
+    def ask(self, ctx, question, **how):
+        """Show what raters disagree in; see ``Disagreement.view``."""
+        run = self.run(ctx)
+        if run is not None:
+            ctx.ops.set_view(run.view(question, **how))
+
+    def run(self, ctx):
+        """Return the run that is shown; None if it is gone, which is said."""
+        if not self.is_there(ctx):
+            return None
+        return Disagreement(ctx.dataset, ctx.panel.state.run_key)
+
+    def is_there(self, ctx):
+        """Return whether the run that is shown is there; if not, say so."""
+        key = ctx.panel.state.run_key
+        if key in runs.keys(ctx.dataset):
+            return True
+        ctx.ops.notify(f"Run '{key}' was deleted.", variant="warning")
+        self.on_load(ctx)
+        return False
+
+    def _show(self, ctx, key):
+        state = ctx.panel.state
+        state.run_key = key
+        state.edition = runs.edition(ctx.dataset) if ctx.dataset else ""
+        if key is None:
+            return
+        state.keys, state.problem = runs.keys(ctx.dataset), None
+        try:
+            self.show(ctx, *runs.load(ctx.dataset, key))
+        except KalosError as error:
+            state.problem = str(error)
+
+    def _choose_run(self, panel, state):
+        # A selector keeps its value under its name, and setting that from here would
+        # fire its event without end. So each edition of the runs has its own selector.
+        panel.enum(
+            f"run_{crc32(state.edition.encode()):08x}",
+            state.keys,
+            default=state.run_key,
+            label="Run",
+            on_change=self.on_select_run,
+        )
+
+    def _describe_empty(self, panel):
+        panel.md(
+            "##### No agreement computed yet\n"
+            "KαLOS compares what several raters drew on the same images and shows "
+            "where they disagree.",
+            name="empty",
+        )
+        panel.btn("compute", label="Compute agreement", on_click=self.on_compute)
+
+
+def plot(panel, name, layout, on_click=None, height=320):
+    """Add a plot whose data is set under its name."""
+    panel.plot(
+        name, layout=layout, config=PLOT, on_click=on_click, height=f"{height}px"
+    )
