@@ -53,6 +53,7 @@ class AgreementPanel(RunPanel):
         actions.btn("compute", label="New run", on_click=self.on_compute)
         panel.md("##### What the raters disagree in", name="kinds_title")
         plot(panel, "kinds", figures.kind_layout(), self.on_click_kind, 230)
+        panel.md("Click a bar to see what it counts, worst first.", name="kinds_hint")
         panel.bool(
             "as_units",
             default=False,

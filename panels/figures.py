@@ -106,7 +106,7 @@ def kind_bars(counts):
             "y": [KIND_WORDS[kind][0] for kind in kinds],
             "x": number,
             "text": [f"{n:,}" for n in number],
-            "textposition": "auto",
+            "textposition": "outside",
             "cliponaxis": False,
             "marker": {"color": [KIND_WORDS[kind][1] for kind in kinds]},
             "hovertext": [share_in_words(share, n) for n in of],
@@ -118,9 +118,9 @@ def kind_bars(counts):
 def kind_layout():
     """Return the layout of the bars of kinds, the gravest on top."""
     return {
-        "margin": {"l": 150, "r": 40, "t": 8, "b": 48},
+        "margin": {"l": 160, "r": 48, "t": 8, "b": 48},
         "xaxis": {"title": {"text": "Objects"}, "rangemode": "tozero"} | FIXED,
-        "yaxis": {"autorange": "reversed"} | FIXED,
+        "yaxis": {"autorange": "reversed", "ticksuffix": "  "} | FIXED,
     }
 
 
