@@ -169,7 +169,8 @@ def _overall(
     if not len(column):
         nothing = np.full(len(label), np.nan)
         return Estimates(nothing, nothing, nothing, np.zeros_like(label))
-    value, rounds = _value(whole, change, column, label), np.empty((0, len(label)))
+    value = _value(whole, change, column, label)
+    rounds: FloatArray = np.empty((0, len(label)))
     if resampling.n_boot:
         n_images = len(resampling.drawn_from)
         alphas = GlobalAlphas(whole, change, column, label, n_images)

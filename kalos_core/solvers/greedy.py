@@ -58,7 +58,7 @@ def greedy_within(
     for mask in within:
         near = mask[order]
         end = len(near) if near.all() else int(near.argmin())
-        left = done + np.arange(end - done)
+        left: IntArray = done + np.arange(end - done)
         if not done:
             left = common.join_free(k[:end], l[:end])
         common.merge(k[left], l[left])
@@ -139,7 +139,7 @@ class _Clusters:
         """Return words of (N,) bit sets of the clusters so far."""
         word_of, bit = np.divmod(self.rater, BITS)
         own = np.uint64(1) << bit.astype(np.uint64)
-        words = []
+        words: list[npt.NDArray[np.uint64]] = []
         for n in range((self.n_raters - 1) // BITS + 1):
             word = np.zeros(len(own), dtype=np.uint64)
             np.bitwise_or.at(word, self.first, np.where(word_of == n, own, 0))
