@@ -4,8 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from kalos_core import Annotations, Boxes
+
+settings.register_profile("patient", deadline=None)  # a busy machine is no failure
+settings.load_profile("patient")
 
 
 def build_annotations(*lines, size=100.0):

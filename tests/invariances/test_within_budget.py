@@ -45,7 +45,7 @@ several = st.lists(st.tuples(gains, costs), min_size=1, max_size=4)
 budgets = st.integers(0, 30).map(lambda n: n / 2)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(one_step, max_size=8), budgets)
 def test_single_steps_gain_half_of_the_best_at_least(chains, budget):
     found, most = check(chains, budget)
@@ -54,14 +54,14 @@ def test_single_steps_gain_half_of_the_best_at_least(chains, budget):
     assert found >= most - max(left_out, 0) - 1e-9
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(several, max_size=4), budgets)
 def test_chains_gain_half_of_the_best_at_least(chains, budget):
     found, most = check(chains, budget)
     assert found >= most / 2 - 1e-9
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.lists(gains, max_size=4), max_size=4), st.integers(0, 12))
 def test_equal_costs_and_falling_gains_are_the_best(chains, budget):
     falling = [[(gain, 1.0) for gain in sorted(c, reverse=True)] for c in chains]
@@ -100,7 +100,7 @@ def test_ties_go_to_the_first_chain_and_costs_may_be_nothing():
     assert len(within_budget(chain[:0], gain[:0], cost[:0], 1)) == 0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(several, max_size=4))
 def test_parts_of_chains_fall_and_none_could_be_cut_better(chains):
     chain, gain, cost = flat(chains)
