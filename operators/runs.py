@@ -169,22 +169,39 @@ def save(work, dataset, config, staged, results, containers, n_samples):
     _bucket(work.record).put(json.dumps(results).encode(), filename=RESULTS)
     places = app_places.noted(dataset)
     work.ready(config=config, containers=list(containers), places=places)
-    if not finish(dataset, work.record):
-        raise KalosError(_foreign(work.record["key"]))
+    problem = finish(dataset, work.record)
+    if problem is not None:
+        raise KalosError(problem)
 
 
 def finish(dataset, record):
     """Write fields and run from what is staged; may be repeated after a kill.
 
-    Returns False if somebody else has registered a run under the key meanwhile.
+    Returns why it cannot be written any more, or None.
     """
     key = record["key"]
     with journal.turn_to_write(dataset):
-        free = key not in dataset.list_runs() or is_mine(dataset.get_run_info(key))
-        if free:
+        problem = _obstacle(dataset, key, record)
+        if problem is None:
             _write(dataset, key, record)
+        elif key not in dataset.list_runs():
+            run_fields.remove(dataset, key)  # what a kill left
         record["written"] = True
-    return free
+    return problem
+
+
+def _obstacle(dataset, key, record):
+    """Return what others did meanwhile so that a run cannot be written, or None."""
+    if key in dataset.list_runs() and not is_mine(dataset.get_run_info(key)):
+        return _foreign(key)
+    for path in record["containers"]:
+        if dataset.get_field(path) is None:
+            return (
+                f"Field '{path.partition('.')[0]}' of '{dataset.name}' was renamed or "
+                f"deleted while its labels were audited as '{key}'. Nothing was "
+                "written. Compute agreement on the field as it is now."
+            )
+    return None
 
 
 def _write(dataset, key, record):

@@ -55,3 +55,15 @@ def check_filters(view, label_fields):
                 "would count as missed. Clear the label filters; to leave out raters, "
                 "name the ones to compare (raters=[...] or a list of fields)."
             )
+    changed = {
+        stage.field.split(".")[0]
+        for stage in view._stages
+        if isinstance(stage, (fo.MapLabels, fo.MapValues, fo.SetField))
+    }
+    for name in label_fields:
+        if name in changed:
+            raise KalosError(
+                f"This view shows other labels of field '{name}' than are stored "
+                "(map_labels, say), and a run belongs to stored ones. Audit a "
+                "copy of it: view.clone()"
+            )

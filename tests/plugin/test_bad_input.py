@@ -264,3 +264,12 @@ def test_running_the_form_anyway_is_refused(dataset):
             {"dataset": dataset, "params": {"label_field": "missing"}},
         )
     assert dataset.list_runs() == []
+
+
+def test_labels_that_only_a_view_has_are_refused(dataset):
+    for view in (
+        dataset.map_labels("gt", {"cat": "dog"}),
+        dataset.set_field("gt.detections.label", "cat"),
+    ):
+        with pytest.raises(KalosError, match="shows other labels of field 'gt' than"):
+            operator("compute_agreement")(view, "gt")

@@ -105,6 +105,46 @@ def test_labels_that_change_meanwhile_keep_their_own_units(
     ]
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_label_field_that_goes_meanwhile_is_said(
+    compute, dataset, monkeypatch, replaced
+):
+    if replaced:
+        compute(dataset, "gt")
+    real = runs.finish
+
+    def rename_first(dataset, record):
+        dataset.rename_sample_field("gt", "renamed")
+        return real(dataset, record)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(runs, "finish", rename_first)
+        with pytest.raises(KalosError, match=r"'gt' of .* was renamed or deleted whi"):
+            compute(dataset, "gt", overwrite=replaced)
+    assert not staged()
+    assert runs.keys(dataset) == ["kalos"] * replaced
+    kept = [name for name in dataset.get_field_schema() if name.startswith("kalos_")]
+    assert bool(kept) == replaced
+    if replaced:
+        assert dataset.values("kalos_alpha") == [0.0, 1.0, None]
+        assert dataset.values("renamed.detections.kalos_unit")[0] == [1, 1, 2, 2]
+
+
+def test_a_label_field_that_goes_after_a_kill_locks_nobody_out(
+    compute, dataset, monkeypatch
+):
+    def die(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
+        broken.setattr(type(dataset), "register_run", die)
+        compute(dataset, "gt")
+    dataset.rename_sample_field("gt", "renamed")
+    assert runs.keys(dataset) == []
+    assert not any(name.startswith("kalos_") for name in dataset.get_field_schema())
+    assert compute(dataset, "renamed")["mean_alpha"] == 0.5
+
+
 def test_a_run_is_not_deleted_while_its_audit_is_at_work(compute, dataset):
     compute(dataset, "gt")
     with journal.begin(dataset, "kalos"):
