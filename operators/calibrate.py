@@ -179,5 +179,5 @@ def in_words(found):
     best = measure_form.DISTANCE_LABELS[found["d_loc"]]
     said = [f"Best of the distances: {best[:1].lower()}{best[1:]}.", *found["advice"]]
     if found["tau_star"] is not None:
-        said.append("Compute agreement now offers both.")
+        said.append("Compute agreement now offers this distance and threshold.")
     return " ".join(said)
