@@ -57,6 +57,7 @@ LEVELS = (
     },
     {"diagnostics.repair", "diagnostics.dissent"},
     {"diagnostics.split_merge", "diagnostics.loose", "diagnostics.swap_tests"},
+    {"diagnostics.bonds"},
     {"diagnostics.kinds", "diagnostics.swaps", "diagnostics.comparison"},
     {"diagnostics.confusion", "diagnostics.distribution", "diagnostics.per_image"},
     {"diagnostics.reasons"},
