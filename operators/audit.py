@@ -5,9 +5,10 @@ from dataclasses import asdict, fields
 import numpy as np
 
 from ..kalos_core import compute_agreement, diagnose, measure_pairs
+from ..kalos_core.diagnostics.bonds import bonds
 from ..kalos_core.diagnostics.tally import Tally, tally
 from ..kalos_core.plain import plain
-from . import journal, layouts, runs
+from . import calibrations, journal, layouts, runs
 from .fields import read_annotations
 from .fingerprints import fingerprints
 from .measures import choose_shapes
@@ -54,7 +55,8 @@ def audit(
         steps.tell(0, "Reading the labels")
         shapes = choose_shapes(view, layout, shapes)
         annotations = read_annotations(view, layout, shapes)
-        agreement, diagnosis = _computed(annotations, configuration, seed, steps)
+        computed = _computed(annotations, configuration, seed, steps)
+        agreement, diagnosis, linked = computed
         config = {
             "configuration": asdict(configuration),
             "notation": str(configuration),
@@ -64,13 +66,15 @@ def audit(
             "seed": seed,
             "versions": versions(),
         }
-        units = UnitLabels(annotations, agreement, diagnosis.kinds)
+        units = UnitLabels(annotations, agreement, diagnosis.kinds, linked)
+        results = _results(annotations, agreement, diagnosis, units)
+        taken = calibrations.taken(dataset, config["layout"], shapes, configuration)
         runs.save(
             steps,
             dataset,
             config,
             units.samples(layout),
-            _results(annotations, agreement, diagnosis, units),
+            {**results, "calibration": taken},
             containers,
             annotations.n_images,
         )
@@ -98,7 +102,8 @@ def _computed(annotations, configuration, seed, steps):
         progress=steps.between(0.4, 0.75, "Comparing raters"),
         measured=measured,
     )
-    return agreement, diagnosis
+    most = max(diagnosis.sensitivity.tau)
+    return agreement, diagnosis, bonds(annotations, agreement, most, measured)
 
 
 def _results(annotations, agreement, diagnosis, units):
@@ -138,5 +143,17 @@ def _results(annotations, agreement, diagnosis, units):
                 for part in fields(diagnosis)
                 if part.name != "kinds"
             },
+            "thresholds": _at_thresholds(agreement, diagnosis, units),
         }
     )
+
+
+def _at_thresholds(agreement, diagnosis, units):
+    """Return how many objects fall apart, or are joined, at each tau of the curve."""
+    linked, own = units.bonds, agreement.configuration.tau
+    taus = diagnosis.sensitivity.tau.tolist()
+    return {
+        "tau": taus,
+        "n_changed": [int(linked.changed(tau, own).sum()) for tau in taus],
+        "n_linked": int(np.isfinite(linked.holds_from).sum()),
+    }

@@ -8,6 +8,7 @@ from fiftyone import ViewField as F
 
 from ..kalos_core import NO_OBJECT, UNASSIGNED, KalosError
 from ..kalos_core.calibration.strata import LIMITS
+from ..kalos_core.diagnostics.bonds import Bonds
 from . import runs, saved_views
 from .layouts import OneField
 from .parameters import nearest
@@ -26,6 +27,7 @@ class Question:
     raters : one rater who stands against others, or two who say different things.
     classes : one class that somebody gave, or two that raters gave the same object.
     size : small, medium or large.
+    threshold : a tau at which an object falls apart, or is joined with another one.
     """
 
     alpha: tuple | None = None
@@ -33,11 +35,13 @@ class Question:
     raters: tuple = ()
     classes: tuple = ()
     size: str | None = None
+    threshold: float | None = None
 
     @property
     def is_about_units(self):
         """Whether images are chosen by their objects."""
-        return bool(self.kind or self.raters or self.classes or self.size)
+        asked = self.kind or self.raters or self.classes or self.size
+        return bool(asked) or self.threshold is not None
 
 
 class Disagreement(StoredRun):
@@ -47,7 +51,7 @@ class Disagreement(StoredRun):
         """Return the images, or a patch for each object, worst first."""
         chosen = self.units(question)
         if as_units:
-            return self._patches(chosen, limit)
+            return self._patches(chosen, limit, *self._order(question))
         images = np.arange(len(self.alpha))
         if question.is_about_units:
             images = np.unique(self.image[chosen])
@@ -72,6 +76,9 @@ class Disagreement(StoredRun):
             chosen &= self._of_classes(question.classes)
         if question.raters:
             chosen &= self._of_raters(question.raters)
+        if question.threshold is not None:
+            bonds = Bonds(self.known["holds_from"], self.known["joins_from"])
+            chosen &= bonds.changed(question.threshold, self._tau)
         return np.flatnonzero(chosen)
 
     def _usable(self, alpha):
@@ -101,13 +108,29 @@ class Disagreement(StoredRun):
         both = (own != UNASSIGNED).all(axis=1)
         return both & (own[:, 0] != own[:, 1])
 
-    def _patches(self, chosen, limit):
-        gain = np.nan_to_num(self.known["gain"][chosen], nan=-np.inf)
-        order = np.lexsort((chosen, -gain))
+    @property
+    def _tau(self):
+        return self.config.configuration["tau"]
+
+    def _order(self, question):
+        """Return by what to order objects, and whether what has most of it is first.
+
+        Of those that fall apart the farthest are first, of those that are joined the
+        nearest.
+        """
+        if question.threshold is None:
+            return "gain", True
+        if question.threshold < self._tau:
+            return "holds_from", True
+        return "joins_from", False
+
+    def _patches(self, chosen, limit, by, falling):
+        value = self.known[by][chosen] * (-1 if falling else 1)
+        order = np.lexsort((chosen, value))  # nan is last
         ids = self.known["label_id"][chosen[order][:limit]].tolist()
         field = f"{self.run_key}_units"
         view = images_of(self.dataset).select_labels(ids=ids, fields=field)
-        return view.to_patches(field).sort_by(f"{field}.gain", reverse=True)
+        return view.to_patches(field).sort_by(f"{field}.{by}", reverse=falling)
 
     def _only(self, view, raters):
         layout = self.layout

@@ -28,6 +28,8 @@ RESULTS = (
     "classes",
     "units",
     "diagnosis",
+    "thresholds",
+    "calibration",
 )
 UNITS = (
     "label_id",
@@ -40,6 +42,8 @@ UNITS = (
     "outlier",
     "agreement",
     "gain",
+    "holds_from",
+    "joins_from",
 )
 """What this version reads of a run; earlier ones did not store all of it."""
 

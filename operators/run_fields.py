@@ -27,6 +27,8 @@ UNIT_ATTRIBUTES = {
     "outlier": (fo.StringField, None, "The one rater who stands against all others"),
     "agreement": (fo.FloatField, None, "Share of pairs of raters who say the same"),
     "gain": (fo.FloatField, None, "What alpha would rise by were it agreed"),
+    "holds_from": (fo.FloatField, None, "Lowest tau at which its labels are linked"),
+    "joins_from": (fo.FloatField, None, "Lowest tau at which it joins another one"),
 }
 
 

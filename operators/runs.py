@@ -56,9 +56,15 @@ def last(dataset):
     return known[-1]
 
 
-def edition(dataset):
-    """Return a text that changes whenever a finished run comes, goes or is replaced."""
-    infos = [dataset.get_run_info(key) for key in keys(dataset)]
+def edition(dataset, known=None):
+    """Return a text that changes whenever a run comes, goes or is replaced.
+
+    Parameters
+    ----------
+    known : the keys of the runs that are meant; by default all finished ones.
+    """
+    known = keys(dataset) if known is None else known
+    infos = [dataset.get_run_info(key) for key in known]
     return " ".join(f"{info.key}@{info.timestamp.isoformat()}" for info in infos)
 
 

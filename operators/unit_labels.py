@@ -13,8 +13,9 @@ from .label_documents import as_labels
 class UnitLabels:
     """All real units of an agreement, image by image, as plain Python values."""
 
-    def __init__(self, annotations, agreement, kinds):
-        self.annotations, self.agreement, self.kinds = annotations, agreement, kinds
+    def __init__(self, annotations, agreement, kinds, bonds):
+        self.annotations, self.agreement = annotations, agreement
+        self.kinds, self.bonds = kinds, bonds
         self.unit, self.first, self.number = number_units(
             agreement.reliability, annotations.n_images
         )
@@ -50,6 +51,8 @@ class UnitLabels:
             "outlier": self.kinds.outlier[unit],
             "agreement": agreed,
             "gain": self.kinds.gain[unit],
+            "holds_from": self.bonds.holds_from[unit],
+            "joins_from": self.bonds.joins_from[unit],
         }
 
     def columns(self):
@@ -59,7 +62,7 @@ class UnitLabels:
         counted = np.add.reduceat(np.append(no_object, 0), self.first[:-1])
         n_units = np.diff(self.first)
         return {
-            "alpha": [None if np.isnan(a) else a for a in agreement.alpha.tolist()],
+            "alpha": _or_none(agreement.alpha),
             "status": agreement.status.tolist(),
             "n_units": n_units.tolist(),
             "n_no_object": np.where(n_units, counted, 0).tolist(),
@@ -107,7 +110,6 @@ class UnitLabels:
         values = self.agreement.reliability.values[:, unit]
         names = np.array(annotations.raters, dtype=object)
         outlier = self.kinds.outlier[unit]
-        gain = self.kinds.gain[unit]
         return {
             "label": [annotations.classes[c] for c in voted.label.tolist()],
             "unit": self.number[unit].tolist(),
@@ -116,7 +118,9 @@ class UnitLabels:
             "kind": self.kinds.kind[unit].tolist(),
             "outlier": [None if r == NOBODY else names[r] for r in outlier.tolist()],
             "agreement": _agreeing(values),
-            "gain": [None if np.isnan(g) else g for g in gain.tolist()],
+            "gain": _or_none(self.kinds.gain[unit]),
+            "holds_from": _or_none(self.bonds.holds_from[unit]),
+            "joins_from": _or_none(self.bonds.joins_from[unit]),
         }
 
 
@@ -151,4 +155,9 @@ def _agreeing(values):
     pairs = sum_by(unit, count * (count - 1), n_units)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = pairs / (m_u * (m_u - 1))
-    return [None if np.isnan(s) else s for s in share.tolist()]
+    return _or_none(share)
+
+
+def _or_none(column):
+    """Return numbers as a list, None for nan."""
+    return [None if np.isnan(value) else value for value in column.tolist()]

@@ -1,5 +1,6 @@
 """The panels of @kalos/audit."""
 
 from .agreement import AgreementPanel
+from .localization import LocalizationPanel
 
-PANELS = (AgreementPanel,)
+PANELS = (AgreementPanel, LocalizationPanel)

@@ -57,6 +57,7 @@ LEVELS = (
     },
     {"diagnostics.repair", "diagnostics.dissent"},
     {"diagnostics.split_merge", "diagnostics.loose", "diagnostics.swap_tests"},
+    {"diagnostics.bonds"},
     {"diagnostics.kinds", "diagnostics.swaps", "diagnostics.comparison"},
     {"diagnostics.confusion", "diagnostics.distribution", "diagnostics.per_image"},
     {"diagnostics.reasons"},
@@ -131,8 +132,8 @@ def test_the_plugin_imports_relatively(package):
             assert dots or imported.split(".")[0] not in own, f"{package}.{name}"
 
 
-READING = {"runs", "disagreement", "palette"}
-"""What of the operators panels may use: the runs, the views of them, the colours."""
+READING = {"runs", "calibrations", "disagreement", "palette"}
+"""What panels may use of the operators: what is stored, views of it, and colours."""
 
 
 def test_panels_read_runs_and_write_nothing():
@@ -144,7 +145,10 @@ def test_panels_read_runs_and_write_nothing():
                 assert package == "kalos_core" or READING.issuperset(used), name
 
 
-def test_figures_do_without_fiftyone():
-    found = [imported for _, imported in imports(ROOT / "panels" / "figures.py")]
+@pytest.mark.parametrize(
+    "path", (ROOT / "panels").glob("*figures.py"), ids=lambda path: path.stem
+)
+def test_figures_do_without_fiftyone(path):
+    found = [imported for _, imported in imports(path)]
     assert found
     assert not any(imported.startswith("fiftyone") for imported in found)

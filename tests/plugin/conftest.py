@@ -1,6 +1,7 @@
 """A FiftyOne of the tests' own, entered before fiftyone is imported."""
 
 import os
+import random
 
 import pytest
 
@@ -71,6 +72,28 @@ def per_rater():
         sample("disputed", ana=detections(*ana), ben=detections(*ben)),
         sample("empty", ana=detections(), ben=detections()),
         sample("lonely", ana=detections(lonely), ben=None),
+    )
+    yield made
+    made.delete()
+
+
+@pytest.fixture
+def cells():
+    """Return twelve images with boxes that raters draw alike, give or take a little."""
+    rng, who = random.Random(0), ("ana", "ben", "cho")
+
+    def boxes():
+        for _ in range(5):
+            x, y = rng.uniform(0, 80), rng.uniform(0, 80)
+            for rater in who:
+                moved = [v + rng.gauss(0, 1.2) for v in (x, y, 14, 14)]
+                yield detection("cell", *moved, rater=rater)
+
+    made = make_dataset(
+        *(
+            sample(f"{n:02}", gt=detections(*boxes()), raters=list(who))
+            for n in range(12)
+        )
     )
     yield made
     made.delete()

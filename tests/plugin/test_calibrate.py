@@ -1,18 +1,12 @@
 """Calibrations of a data set: stored, offered to the audit, and removed."""
 
-import random
-
 import fiftyone.operators as foo
 import numpy as np
 import pytest
 from fiftyone.operators.delegated import DelegatedOperationService
 from plugin_builders import (
-    detection,
-    detections,
-    make_dataset,
     operator,
     plugin_module,
-    sample,
     stored,
 )
 
@@ -21,28 +15,6 @@ calibrations = plugin_module("operators.calibrations")
 fields = plugin_module("operators.fields")
 layouts = plugin_module("operators.layouts")
 RATERS = ("ana", "ben", "cho")
-
-
-@pytest.fixture
-def cells():
-    """Return twelve images with boxes that raters draw alike, give or take a little."""
-    rng = random.Random(0)
-
-    def boxes():
-        for _ in range(5):
-            x, y = rng.uniform(0, 80), rng.uniform(0, 80)
-            for rater in RATERS:
-                moved = [v + rng.gauss(0, 1.2) for v in (x, y, 14, 14)]
-                yield detection("cell", *moved, rater=rater)
-
-    made = make_dataset(
-        *(
-            sample(f"{n:02}", gt=detections(*boxes()), raters=list(RATERS))
-            for n in range(12)
-        )
-    )
-    yield made
-    made.delete()
 
 
 @pytest.fixture
