@@ -28,6 +28,7 @@ class Question:
     classes : one class that somebody gave, or two that raters gave the same object.
     size : small, medium or large.
     threshold : a tau at which an object falls apart, or is joined with another one.
+    disputed : only objects of which raters say different things.
     """
 
     alpha: tuple | None = None
@@ -36,19 +37,33 @@ class Question:
     classes: tuple = ()
     size: str | None = None
     threshold: float | None = None
+    disputed: bool = False
 
     @property
     def is_about_units(self):
         """Whether images are chosen by their objects."""
-        asked = self.kind or self.raters or self.classes or self.size
+        asked = self.kind or self.raters or self.classes or self.size or self.disputed
         return bool(asked) or self.threshold is not None
 
 
 class Disagreement(StoredRun):
     """The units of a finished run, to be asked about."""
 
-    def view(self, question, as_units=False, only_their_labels=False, limit=None):
-        """Return the images, or a patch for each object, worst first."""
+    def view(
+        self,
+        question,
+        as_units=False,
+        only_their_labels=False,
+        limit=None,
+        most_first=False,
+    ):
+        """Return the images, or a patch for each object, worst first.
+
+        Parameters
+        ----------
+        most_first : the worst images are those with the most such objects, not those
+            of the lowest alpha, for which others than the raters may be the reason.
+        """
         chosen = self.units(question)
         if as_units:
             return self._patches(chosen, limit, *self._order(question))
@@ -56,7 +71,11 @@ class Disagreement(StoredRun):
         if question.is_about_units:
             images = np.unique(self.image[chosen])
         images = images[self._usable(question.alpha)[images]]
-        images = images[np.lexsort((images, self.alpha[images]))][:limit]
+        order = [images, self.alpha[images]]
+        if most_first:
+            number = np.bincount(self.image[chosen], minlength=len(self.alpha))
+            order.append(-number[images])
+        images = images[np.lexsort(order)][:limit]
         ids = [self.sample_ids[n] for n in images.tolist()]
         view = images_of(self.dataset).select(ids, ordered=True)
         if only_their_labels and question.raters:
@@ -72,6 +91,8 @@ class Disagreement(StoredRun):
             low, high = LIMITS[question.size]
             area = self.known["area"]
             chosen &= (area >= low) & (area < high)
+        if question.disputed:
+            chosen &= self.known["agreement"] < 1
         if question.classes:
             chosen &= self._of_classes(question.classes)
         if question.raters:

@@ -28,6 +28,34 @@ def colour_of(raters):
     return {rater: COLOURS[n % len(COLOURS)] for n, rater in ordered}
 
 
+def shown(dataset, layout, raters):
+    """Return the colour that each rater has on the images; ours where there is none.
+
+    Parameters
+    ----------
+    layout : where the raters are, as the configuration of a run holds it.
+    """
+    found = {}
+    scheme = dataset.app_config.color_scheme
+    for field in (scheme.fields or ()) if scheme else ():
+        found.update(_of_raters(field, scheme.color_by, layout))
+    return colour_of(raters) | {name: found[name] for name in raters if name in found}
+
+
+def _of_raters(field, color_by, layout):
+    """Return the colours of raters that one field of a colour scheme sets."""
+    path, one_field = field.get("path"), layout["layout"] == "one_field"
+    if color_by == "field" and not one_field:
+        colour = field.get("fieldColor")
+        return {path: colour} if colour and path in layout["label_fields"] else {}
+    if color_by != "value" or not one_field:
+        return {}
+    attribute = layout["label_field"], layout["rater_attribute"]
+    if (path, field.get("colorByAttribute")) != attribute:
+        return {}
+    return {str(v["value"]): v["color"] for v in field.get("valueColors") or ()}
+
+
 def colour_by_rater(layout, raters):
     """Return a colour scheme for the App in which each rater has a colour."""
     colours = colour_of(raters)

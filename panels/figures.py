@@ -20,6 +20,16 @@ BAND_COLOURS = dict(
 )
 
 
+# What Plotly takes for the start of a tag, of an entity or of a formula.
+SPECIAL = {ord(c): f"&#{ord(c)};" for c in "&<>$"}
+
+ROW = 26
+"""Height of a row of a figure with a row for each rater or class, in pixels."""
+
+QUIET = "#8a8a8a"
+"""For lines, and for what is not known, on light and dark ground alike."""
+
+
 # From most to least grave, as a unit is called by the gravest.
 KIND_WORDS = {
     "split_merge": ("Split or merged", "#7a4f9e"),
@@ -154,5 +164,155 @@ def _divider(x):
         "x1": x,
         "y0": 0,
         "y1": 1,
-        "line": {"color": "#8a8a8a", "width": 1, "dash": "dot"},
+        "line": {"color": QUIET, "width": 1, "dash": "dot"},
     }
+
+
+def as_label(text, most=24):
+    """Return text of the user's data so that a figure shows it as it is, on one line.
+
+    Plotly would take tags, entities and formulas for its own wherever it shows text.
+
+    Examples
+    --------
+    >>> as_label("<b>x")
+    '&#60;b&#62;x'
+    """
+    line = "".join(c if c.isprintable() else " " for c in str(text))
+    if len(line) > most:
+        line = f"{line[: most - 1]}…"
+    return line.translate(SPECIAL)
+
+
+def number_in_words(estimate, n, form="+.3f"):
+    """Return the n-th of some estimates with its interval and what is behind it."""
+    value, low, high = (estimate[name][n] for name in ("value", "low", "high"))
+    if value is None:
+        return "not known"
+    interval = f" ({low:{form}} to {high:{form}})" if low is not None else ""
+    return f"{value:{form}}{interval} from {counted(estimate['n_images'][n], 'image')}"
+
+
+def counted(number, noun, several=None):
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "image"), counted(2000, "image"), counted(2, "class", "classes")
+    ('1 image', '2,000 images', '2 classes')
+    """
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
+
+
+def interval_rows(estimate, chosen, colours, hover, ends):
+    """Return a row for each of some estimates: a dot with its interval.
+
+    A dot is hollow where the number cannot be told from zero.
+
+    Parameters
+    ----------
+    chosen : which of the estimates, from top to bottom.
+    ends : of the axis.
+    """
+    value, low, high = (
+        [estimate[name][n] for n in chosen] for name in ("value", "low", "high")
+    )
+    told = estimate["told_from_zero"]
+    dots = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": value,
+        "y": list(range(len(chosen))),
+        "marker": {
+            "size": 11,
+            "color": colours,
+            "symbol": ["circle" if told[n] else "circle-open" for n in chosen],
+            "line": {"width": 2, "color": colours},
+        },
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": _lengths(value, high),
+            "arrayminus": _lengths(low, value),
+            "color": QUIET,
+            "thickness": 2,
+            "width": 4,
+        },
+        "hovertext": hover,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    return [stripes(hover, ends), dots]
+
+
+def stripes(hover, ends):
+    """Return a stripe behind each row, so that all of the row can be clicked."""
+    shades = ("rgba(128,128,128,0.10)", "rgba(128,128,128,0.03)")
+    places = list(range(len(hover)))
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "base": ends[0],
+        "x": [ends[1] - ends[0]] * len(places),
+        "y": places,
+        "width": 1,
+        "marker": {"color": [shades[n % 2] for n in places]},
+        "hovertext": hover,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "showlegend": False,
+    }
+
+
+def _lengths(starts, ends):
+    pairs = zip(starts, ends, strict=True)
+    return [0 if None in pair else pair[1] - pair[0] for pair in pairs]
+
+
+def ends_of(estimate, chosen, least, most):
+    """Return the ends of an axis that holds all intervals, and from least to most."""
+    known = [
+        value
+        for name in ("value", "low", "high")
+        for n in chosen
+        if (value := estimate[name][n]) is not None
+    ]
+    low, high = min([least, *known]), max([most, *known])
+    return low - (high - low) * 0.03, high + (high - low) * 0.03
+
+
+def rows_layout(labels, title, ends):
+    """Return the layout of a figure with a row for each label, the axis on top.
+
+    Rows are numbered, since names may be equal, or look like numbers or dates.
+    """
+    return {
+        "margin": {"l": 16, "r": 16, "t": 48, "b": 8},
+        "bargap": 0,
+        "showlegend": False,
+        "hoverlabel": {"align": "left"},
+        "xaxis": {
+            "title": {"text": title, "standoff": 8},
+            "side": "top",
+            "range": list(ends),
+            "zeroline": True,
+            "zerolinecolor": QUIET,
+            "zerolinewidth": 2,
+        }
+        | FIXED,
+        "yaxis": {
+            "tickvals": list(range(len(labels))),
+            "ticktext": labels,
+            "range": [len(labels) - 0.5, -0.5],
+            "automargin": True,
+            "ticks": "outside",
+            "ticklen": 6,
+            "tickcolor": "rgba(0,0,0,0)",
+            "showgrid": False,
+            "zeroline": False,
+        }
+        | FIXED,
+    }
+
+
+def rows_height(number):
+    """Return the height in pixels of a figure with so many rows."""
+    return 64 + ROW * number

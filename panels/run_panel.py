@@ -68,11 +68,23 @@ class RunPanel(foo.Panel):
         view = types.GridView(orientation="vertical", columns=1, gap=2, pad=3)
         return types.Property(panel, view=view)
 
-    def ask(self, ctx, question, **how):
-        """Show what raters disagree in; see ``Disagreement.view``."""
-        run = self.run(ctx)
-        if run is not None:
-            ctx.ops.set_view(run.view(question, **how))
+    def ask(self, ctx, question, if_none="", **how):
+        """Show what raters disagree in; see ``Disagreement.view``.
+
+        Parameters
+        ----------
+        if_none : what to say, instead of showing nothing, where there is none.
+        """
+        try:
+            run = self.run(ctx)
+            if run is None:
+                return
+            if if_none and not len(run.units(question)):
+                ctx.ops.notify(if_none, variant="info")
+            else:
+                ctx.ops.set_view(run.view(question, **how))
+        except KalosError as error:
+            ctx.ops.notify(str(error), variant="error")
 
     def run(self, ctx):
         """Return the run that is shown; None if it is gone, which is said."""
@@ -127,3 +139,11 @@ def plot(panel, name, layout, on_click=None, height=320):
     panel.plot(
         name, layout=layout, config=PLOT, on_click=on_click, height=f"{height}px"
     )
+
+
+def sized(name, rows):
+    """Return the name of a plot with so many rows.
+
+    Each number has its own, since the App keeps rows that the next plot has not.
+    """
+    return f"{name}_{len(rows)}"

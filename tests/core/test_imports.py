@@ -132,8 +132,8 @@ def test_the_plugin_imports_relatively(package):
             assert dots or imported.split(".")[0] not in own, f"{package}.{name}"
 
 
-READING = {"runs", "calibrations", "disagreement", "palette"}
-"""What panels may use of the operators: what is stored, views of it, and colours."""
+READING = {"runs", "calibrations", "disagreement", "palette", "markdown"}
+"""What panels may use of the operators: what is stored, views, colours and text."""
 
 
 def test_panels_read_runs_and_write_nothing():
