@@ -6,7 +6,9 @@ Playwright keeps an event loop running, in which no other test should find itsel
 from time import monotonic
 
 import pytest
+from beside import ODD_NAMES, beside_images, open_beside
 from playwright.sync_api import TimeoutError as LateError
+from plugin_builders import detection, detections, make_dataset, operator, sample
 
 from scripts.app import app_server, audit_address
 from scripts.browser import SECONDS, browser_context
@@ -48,6 +50,47 @@ def open_app(served):
     yield show
     for page in pages:
         page.close()
+
+
+@pytest.fixture
+def beside(served):
+    """Return a function that opens a copy of a data set with a panel beside it."""
+    opened = []
+
+    def show(dataset, panel):
+        made = beside_images(dataset, panel)
+        page = open_beside(*served, made, panel)
+        opened.append((made, page))
+        return made, page
+
+    yield show
+    for made, page in opened:
+        page.close()
+        made.delete()
+
+
+@pytest.fixture(scope="session")
+def crowd(demo):
+    """Return 30 images of 17 raters and 300 classes, some of odd names.
+
+    Every 20th label is of the next class.
+    """
+    raters = [*ODD_NAMES, *(f"rater {n}" for n in range(13))]
+    classes = [*ODD_NAMES, *(f"class {n}" for n in range(296))]
+    samples = []
+    for image in range(30):
+        labels = [
+            detection(classes[(n + (who + n) % 20 // 19) % 300], x, 20, 8, 8, rater=by)
+            for x, n in zip(range(0, 100, 10), range(image * 10, 300), strict=False)
+            for who, by in enumerate(raters)
+        ]
+        made = sample(str(image), gt=detections(*labels), raters=raters)
+        made.filepath = demo.first().filepath
+        samples.append(made)
+    made = make_dataset(*samples)
+    operator("compute_agreement")(made, "gt")
+    yield made
+    made.delete()
 
 
 @pytest.fixture

@@ -1,0 +1,87 @@
+"""A panel beside the images: open it, click into its plots, count the images."""
+
+import re
+
+import fiftyone as fo
+
+PATIENCE = 5_000
+"""Milliseconds after which something that the App may have missed is done again."""
+
+
+ODD_NAMES = ("<b>bold</b>", "<a href='//y'>x</a>", "$\\alpha$", "[x](http://y)")
+"""Of raters and classes, none of which may be taken for markup."""
+
+
+def beside_images(dataset, panel):
+    """Return a copy of a data set that opens with one panel beside the images.
+
+    A copy, since the App keeps the workspace of a data set that it has shown.
+    """
+    made = dataset.clone()
+    made.persistent = True  # the server is another process
+    panes = [fo.Panel(type="Samples", pinned=True), fo.Panel(type=panel)]
+    space = fo.Space(
+        orientation="horizontal",
+        children=[
+            # Without an active child the App leaves the pane blank.
+            fo.Space(children=[pane], active_child=pane.component_id)
+            for pane in panes
+        ],
+    )
+    made.save_workspace(panel, space, overwrite=True)
+    return made
+
+
+def open_beside(context, address, dataset, panel):
+    """Return a page with the data set and the panel."""
+    page = context.new_page()
+    slug = fo.core.utils.to_slug(panel)
+    page.goto(
+        f"{address}/datasets/{dataset.name}?workspace={slug}",
+        wait_until="domcontentloaded",
+    )
+    page.locator("[data-cy=looker]").first.wait_for()
+    page.locator(f"[data-cy=panel-content-{panel}]").wait_for()
+    return page
+
+
+def wait_for_count(page, expected, **options):
+    counts = page.locator("[data-cy=entry-counts]")
+    counts.filter(has_text=re.compile(rf"^{expected:,} ")).wait_for(**options)
+
+
+def click_in_plot(page, panel, number, x, y):
+    """Click at (x, y) of the axes of a plot, once it stays where it is."""
+    page.wait_for_function(IN_PLACE, arg=[panel, number])
+    where = page.evaluate(POINT, [panel, number, x, y])
+    page.mouse.move(where["x"], where["y"])
+    page.mouse.click(where["x"], where["y"])
+
+
+IN_PLACE = """async ([panel, number]) => {
+  const place = () => {
+    const found = document.querySelectorAll(
+      `[data-cy=panel-content-${panel}] .js-plotly-plot`)[number];
+    if (!found || !found._fullLayout || !found._fullLayout.yaxis) return null;
+    found.scrollIntoView({block: 'center'});
+    return JSON.stringify(found.getBoundingClientRect());
+  };
+  const before = place();
+  await new Promise(resolve => setTimeout(resolve, 500));
+  return before !== null && before == place();
+}"""
+POINT = """([panel, number, x, y]) => {
+  const plot = document.querySelectorAll(
+    `[data-cy=panel-content-${panel}] .js-plotly-plot`)[number];
+  const box = plot.getBoundingClientRect();
+  const {xaxis, yaxis} = plot._fullLayout;
+  return {
+    x: box.x + xaxis._offset + xaxis.d2p(x), y: box.y + yaxis._offset + yaxis.d2p(y)
+  };
+}"""
+
+
+def texts_of_plots(page, panel):
+    """Return all text that the plots of a panel show."""
+    found = page.locator(f"[data-cy=panel-content-{panel}] .js-plotly-plot text")
+    return found.all_text_contents()
