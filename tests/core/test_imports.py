@@ -132,7 +132,7 @@ def test_the_plugin_imports_relatively(package):
             assert dots or imported.split(".")[0] not in own, f"{package}.{name}"
 
 
-READING = {"runs", "calibrations", "disagreement", "palette"}
+READING = {"runs", "calibrations", "disagreement", "inspection", "palette"}
 """What panels may use of the operators: what is stored, views of it, and colours."""
 
 
