@@ -9,6 +9,7 @@ from .delete_run import DeleteRun
 from .export_results import ExportResults
 from .import_annotations import ImportAnnotations
 from .load_demo import LoadDemo
+from .open_audit import OpenAudit
 from .show_disagreement import ShowDisagreement
 from .stop_run import StopRun
 
@@ -22,6 +23,7 @@ OPERATORS = (
     ExportResults,
     ImportAnnotations,
     LoadDemo,
+    OpenAudit,
     ShowDisagreement,
     StopRun,
 )

@@ -24,10 +24,11 @@ class StoredRun:
     assigned : (I, R) whether each rater was assigned to each image.
     """
 
-    def __init__(self, dataset, run_key=None):
+    def __init__(self, dataset, run_key=None, loaded=None):
         self.dataset = dataset
         self.run_key = runs.last(dataset) if run_key is None else run_key
-        self.config, self.results = runs.load(dataset, self.run_key)
+        # Whoever has configuration and results already need not read them again.
+        self.config, self.results = loaded or runs.load(dataset, self.run_key)
         self.sample_ids = self.results.sample_ids
         self.alpha = np.array(self.results.alpha, dtype=np.float64)  # None becomes nan
         self.known = unpack(self.results.units)

@@ -2,7 +2,14 @@
 
 from .agreement import AgreementPanel
 from .classes import ClassesPanel
+from .inspector import InspectorPanel
 from .localization import LocalizationPanel
 from .raters import RatersPanel
 
-PANELS = (AgreementPanel, ClassesPanel, LocalizationPanel, RatersPanel)
+PANELS = (
+    AgreementPanel,
+    ClassesPanel,
+    InspectorPanel,
+    LocalizationPanel,
+    RatersPanel,
+)

@@ -132,7 +132,7 @@ def test_the_plugin_imports_relatively(package):
             assert dots or imported.split(".")[0] not in own, f"{package}.{name}"
 
 
-READING = {"runs", "calibrations", "disagreement", "palette", "markdown"}
+READING = {"runs", "calibrations", "disagreement", "inspection", "palette", "markdown"}
 """What panels may use of the operators: what is stored, views, colours and text."""
 
 

@@ -44,6 +44,7 @@ FILLED_IN = {
     "export_results": {"run_key": "before"},
     "import_annotations": {"layout": "field_per_rater"},
     "load_demo": {"name": "kalos-demo-not-there"},
+    "open_audit": {},
     "show_disagreement": {"raters": ["ana", "ben"], "kind": "class"},
     "stop_run": {},
 }

@@ -26,6 +26,7 @@ KalosError = plugin_module("kalos_core").KalosError
 NEEDED = {
     "calibrate": {"label_field": "gt"},
     "compute_agreement": {"label_field": "gt"},
+    "open_audit": {},
     "show_disagreement": {},
     "build_relabel_queue": {},
     "create_consensus": {},

@@ -1,0 +1,164 @@
+"""Panel beside one image: what each rater said of each of its objects."""
+
+import json
+from typing import ClassVar
+
+import fiftyone.operators.types as types
+
+from ..kalos_core import interpret
+from ..kalos_core.diagnostics.kinds import DISAGREEMENTS
+from ..kalos_core.model import COMPUTED, EMPTY_AGREED, UNDEFINED, UNIFORM
+from ..operators import palette
+from ..operators.inspection import Inspection, sample_of
+from . import inspector_figures as figures
+from .run_panel import RunPanel
+
+HELP = (
+    "Each row is an object of this image, those first that cost most agreement, and "
+    "each column a rater: the class that the rater gave, *no object* where the rater "
+    "was asked and drew nothing, *not asked* where nothing can be said. The cost is "
+    "what the image's alpha would rise by were all raters of one mind about the object."
+)
+
+STATUSES = {
+    COMPUTED: "",
+    UNIFORM: "only one class occurs and everyone gave it, so it is 1 by convention",
+    EMPTY_AGREED: "everyone left this image empty, so it is 1 by convention",
+    UNDEFINED: "fewer than two raters were asked, so there is nothing to compare",
+}
+
+HINT = (
+    "Click an object to select its labels on the image. The table scrolls to all "
+    "raters and objects."
+)
+
+NOT_IN_RUN = "This image is not part of the run."
+
+
+class InspectorPanel(RunPanel):
+    about: ClassVar = {
+        "name": "kalos_inspector",
+        "label": "KαLOS inspector",
+        "icon": "table_view",
+        "surfaces": "modal",
+        "help_markdown": HELP,
+    }
+
+    def show(self, ctx, config, results):
+        found = Inspection(ctx.dataset, ctx.panel.state.run_key, (config, results))
+        self._show_image(ctx, found)
+
+    def on_change_current_sample(self, ctx):
+        state = ctx.panel.state
+        if ctx.current_sample not in (None, state.shown_id) and state.run_key:
+            found = self.run(ctx)
+            if found is not None:
+                self._show_image(ctx, found)
+
+    def on_change_group_slice(self, ctx):
+        self.on_change_current_sample(ctx)
+
+    def on_click_unit(self, ctx):
+        """Select the labels of a unit on the image; a second click lets go of them."""
+        state, row = ctx.panel.state, ctx.params["row"]
+        image = json.loads(state.image)
+        if row < 0 or not image:  # the heads of the columns
+            return
+        unit = image["unit"][row]
+        if unit == state.chosen:
+            state.chosen = None
+            ctx.ops.clear_selected_labels()
+            return
+        found = self.run(ctx)
+        if found is not None:
+            state.chosen = unit
+            ctx.ops.set_selected_labels(found.labels_of(state.sample_id, unit))
+
+    def on_next(self, ctx):
+        self._go(ctx, 1, "There is no image in this view that is less disputed.")
+
+    def on_previous(self, ctx):
+        self._go(ctx, -1, "There is no image in this view that is more disputed.")
+
+    def run(self, ctx):
+        if not self.is_there(ctx):
+            return None
+        return Inspection(ctx.dataset, ctx.panel.state.run_key)
+
+    def describe(self, panel, ctx):
+        image = json.loads(ctx.panel.state.image)
+        panel.md(_summary(image), name="summary")
+        steps = panel.h_stack("steps", gap=2)
+        steps.btn("previous", label="Previous disputed", on_click=self.on_previous)
+        steps.btn("next", label="Next disputed", on_click=self.on_next)
+        if image and image["unit"]:
+            self._describe_matrix(panel, ctx, image)
+
+    def _describe_matrix(self, panel, ctx, image):
+        state = ctx.panel.state
+        looks = figures.matrix_looks(image, state.colours, state.chosen)
+        table = types.TableView(
+            on_click_row=self.on_click_unit,
+            componentsProps={
+                "tableContainer": {"sx": looks},
+                "table": {"sx": {"minWidth": 0, "borderCollapse": "separate"}},
+            },
+        )
+        for key, label in figures.matrix_columns(image):
+            table.add_column(key, label=label)
+        # The App keeps the rows of a table under its name, so each image has its own.
+        panel.list(
+            f"units_{state.sample_id}",
+            types.Object(),
+            default=figures.matrix_rows(image),
+            view=table,
+        )
+        panel.md(HINT, name="hint")
+
+    def _show_image(self, ctx, found):
+        state = ctx.panel.state
+        state.shown_id = ctx.current_sample
+        state.sample_id = sample_of(ctx.view, ctx.current_sample)
+        if state.chosen is not None:
+            state.chosen = None
+            ctx.ops.clear_selected_labels()
+        state.colours = palette.colour_of(found.raters)
+        # As one text, because the App merges lists into those that were there before.
+        state.image = json.dumps(found.about(state.sample_id))
+
+    def _go(self, ctx, step, none_left):
+        found = self.run(ctx)
+        if found is None:
+            return
+        place = found.next_disputed(ctx.view, ctx.panel.state.sample_id, step)
+        if place is None:
+            ctx.ops.notify(none_left)
+            return
+        if place.get("slice"):
+            ctx.ops.set_group_slice(place["slice"])
+        ctx.ops.open_sample(id=place["id"], group_id=place["group_id"])
+
+
+def _summary(image):
+    """Return the image in a few lines of Markdown, without any text of the data."""
+    if image is None:
+        return f"{NOT_IN_RUN} The buttons lead to disputed images that are."
+    alpha, why = image["alpha"], STATUSES[image["status"]]
+    value = "undefined" if alpha is None else f"{alpha:.3f}, {interpret(alpha)}"
+    disputed = sum(kind in DISAGREEMENTS for kind in image["kind"])
+    lines = [
+        f"##### α {value}",
+        *([f"{why[0].upper()}{why[1:]}.  "] if why else []),
+        f"{_count(image['n_asked'], 'rater')} asked, "
+        f"{_count(len(image['unit']), 'object')}, {disputed} in dispute  ",
+    ]
+    if image["place"]:
+        lines.append(
+            f"Number {image['place']} of {image['n_disputed']} disputed images, "
+            "worst first"
+        )
+    return "\n".join(lines)
+
+
+def _count(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
