@@ -100,6 +100,36 @@ def in_a_field_each(kind, drawn, **fields):
     )
 
 
+def drawn(*said):
+    """Return objects side by side, each with what ana and ben say it is."""
+    return detections(
+        *(
+            detection(label, 10 + 25 * n, 10, 20, 20, rater=rater)
+            for n, labels in enumerate(said)
+            for rater, label in zip(("ana", "ben"), labels, strict=True)
+            if label
+        )
+    )
+
+
+def grouped():
+    """Return groups of two slices; the right ones are agreed, a class, and a miss."""
+    right = {
+        "agreed": drawn(("cat", "cat"), ("dog", "dog")),
+        "class": drawn(("cat", "cat"), ("cat", "dog")),
+        "missed": drawn(("cat", "cat"), ("cat", None), ("dog", "dog")),
+    }
+    made = fo.Dataset()
+    made.add_group_field("group", default="left")
+    for name, labels in right.items():
+        group, both = fo.Group(), {"raters": ["ana", "ben"]}
+        left = sample(f"left {name}", group=group.element("left"), **both)
+        left["gt"] = drawn(("cat", "dog"))
+        own = sample(name, group=group.element("right"), gt=labels, **both)
+        made.add_samples([left, own], dynamic=True)
+    return made
+
+
 def names(view):
     """Return the names that ``sample`` was given, in the order of a view."""
     return [Path(path).stem for path in view.values("filepath")]

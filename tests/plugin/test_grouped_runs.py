@@ -8,8 +8,8 @@ import fiftyone as fo
 import fiftyone.operators as foo
 import pytest
 from plugin_builders import (
-    detection,
-    detections,
+    drawn,
+    grouped,
     make_dataset,
     names,
     operator,
@@ -20,36 +20,6 @@ from plugin_builders import (
 )
 
 KalosError = plugin_module("kalos_core").KalosError
-
-
-def drawn(*said):
-    """Return objects side by side, each with what ana and ben say it is."""
-    return detections(
-        *(
-            detection(label, 10 + 25 * n, 10, 20, 20, rater=rater)
-            for n, labels in enumerate(said)
-            for rater, label in zip(("ana", "ben"), labels, strict=True)
-            if label
-        )
-    )
-
-
-def grouped():
-    """Return groups of two slices; the right ones are agreed, a class, and a miss."""
-    right = {
-        "agreed": drawn(("cat", "cat"), ("dog", "dog")),
-        "class": drawn(("cat", "cat"), ("cat", "dog")),
-        "missed": drawn(("cat", "cat"), ("cat", None), ("dog", "dog")),
-    }
-    made = fo.Dataset()
-    made.add_group_field("group", default="left")
-    for name, labels in right.items():
-        group, both = fo.Group(), {"raters": ["ana", "ben"]}
-        left = sample(f"left {name}", group=group.element("left"), **both)
-        left["gt"] = drawn(("cat", "dog"))
-        own = sample(name, group=group.element("right"), gt=labels, **both)
-        made.add_samples([left, own], dynamic=True)
-    return made
 
 
 @pytest.fixture

@@ -4,13 +4,14 @@ import pytest
 from plugin_builders import (
     detection,
     detections,
+    drawn,
+    grouped,
     make_dataset,
     operator,
     panel_request,
     plugin_module,
     sample,
 )
-from test_grouped_runs import drawn, grouped
 
 figures = plugin_module("panels.inspector_figures")
 
