@@ -41,7 +41,7 @@ LEVELS = (
     {"estimates", "solvers.greedy", "solvers.shm", "solvers.ahc", "solvers.mgm"},
     {"solvers"},
     {"agreement"},
-    {"rematch"},
+    {"rematch", "what_if"},
     {"diagnostics.collaboration", "diagnostics.dropped", "diagnostics.splits"},
     {"diagnostics.relabelling"},
     {
