@@ -22,8 +22,8 @@ from .measured import MeasuredPairs
 from .model import Agreement, CandidatePairs, Configuration
 from .solvers.greedy import shape_rank
 
-MOST = 4_000_000
-"""Pairs that a run keeps at most, about 11 bytes each as text."""
+MOST = 2_000_000
+"""Pairs that a run keeps at most; as text about 11 bytes each, read with the run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import numpy as np
 from ..kalos_core import compute_agreement, diagnose, measure_pairs
 from ..kalos_core.diagnostics.tally import Tally, tally
 from ..kalos_core.plain import plain
-from . import journal, layouts, runs
+from . import journal, layouts, runs, what_if
 from .fields import read_annotations
 from .fingerprints import fingerprints
 from .measures import choose_shapes
@@ -54,7 +54,9 @@ def audit(
         steps.tell(0, "Reading the labels")
         shapes = choose_shapes(view, layout, shapes)
         annotations = read_annotations(view, layout, shapes)
-        agreement, diagnosis = _computed(annotations, configuration, seed, steps)
+        agreement, diagnosis, distances = _computed(
+            annotations, configuration, seed, steps
+        )
         config = {
             "configuration": asdict(configuration),
             "notation": str(configuration),
@@ -70,7 +72,7 @@ def audit(
             dataset,
             config,
             units.samples(layout),
-            _results(annotations, agreement, diagnosis, units),
+            _results(annotations, agreement, diagnosis, units, distances),
             containers,
             annotations.n_images,
         )
@@ -98,10 +100,10 @@ def _computed(annotations, configuration, seed, steps):
         progress=steps.between(0.4, 0.75, "Comparing raters"),
         measured=measured,
     )
-    return agreement, diagnosis
+    return agreement, diagnosis, what_if.kept(annotations, configuration, measured)
 
 
-def _results(annotations, agreement, diagnosis, units):
+def _results(annotations, agreement, diagnosis, units, distances):
     """Return what the panels read, as plain JSON values."""
     status, count = np.unique(agreement.status, return_counts=True)
     n_classes, n_raters = len(annotations.classes), annotations.n_raters
@@ -132,6 +134,7 @@ def _results(annotations, agreement, diagnosis, units):
                 "alpha": diagnosis.difficulty.overall.value,
             },
             "units": pack(units.results()),
+            "distances": distances,
             "diagnosis": {
                 # What is known of each unit is among the units.
                 part.name: getattr(diagnosis, part.name)

@@ -1,5 +1,6 @@
 """The panels of @kalos/audit."""
 
 from .agreement import AgreementPanel
+from .what_if import WhatIfPanel
 
-PANELS = (AgreementPanel,)
+PANELS = (AgreementPanel, WhatIfPanel)

@@ -131,7 +131,7 @@ def test_the_plugin_imports_relatively(package):
             assert dots or imported.split(".")[0] not in own, f"{package}.{name}"
 
 
-READING = {"runs", "disagreement", "palette"}
+READING = {"runs", "disagreement", "palette", "what_if"}
 """What of the operators panels may use: the runs, the views of them, the colours."""
 
 
