@@ -32,11 +32,11 @@ N_BOOT = 200
 
 SOLVER_WORDS = {
     "greedy": "Greedy",
-    "shm": "Sequential Hungarian (slow)",
-    "ahc": "Agglomerative clustering",
-    "mgm": "Multi-graph matching (slow)",
+    "shm": "Hungarian (slow)",
+    "ahc": "Clustering",
+    "mgm": "Multi-graph (slow)",
 }
-COST_WORDS = {"soft": "Prefers one class", "neg": "Looks at places only"}
+COST_WORDS = {"soft": "One class first", "neg": "Places only"}
 SIZE_WORDS = {"small": "Small", "medium": "Medium", "large": "Large"}
 
 FARTHEST = 0.95
@@ -54,6 +54,8 @@ ONLY_KNOWN = {
 
 SETTINGS = ("tau", "solver", "psi")
 LISTS = ("left_out", "classes", "sizes")
+CHANGES = {f"on_{name}": name for name in (*SETTINGS, *LISTS)}
+"""What is changed by each handler."""
 
 
 class WhatIfPanel(RunPanel):
@@ -63,6 +65,14 @@ class WhatIfPanel(RunPanel):
         "icon": "tune",
         "help_markdown": HELP,
     }
+
+    def execute(self, ctx):
+        # The App repeats the events of lists when anything changes, with a state that
+        # may be an older one by now; drawing that would hide what came since.
+        name = CHANGES.get(ctx.params.get("__method__"))
+        if name is not None and not self._is_news(ctx, name):
+            return None
+        return super().execute(ctx)
 
     def show(self, ctx, config, results):
         state = ctx.panel.state
@@ -89,22 +99,22 @@ class WhatIfPanel(RunPanel):
         self._describe_keeping(panel, state)
 
     def on_tau(self, ctx):
-        self._change(ctx, tau=round(float(ctx.params["value"]), 4))
+        self._change(ctx, "tau")
 
     def on_solver(self, ctx):
-        self._change(ctx, solver=ctx.params["value"])
+        self._change(ctx, "solver")
 
     def on_psi(self, ctx):
-        self._change(ctx, psi=ctx.params["value"])
+        self._change(ctx, "psi")
 
     def on_left_out(self, ctx):
-        self._change(ctx, left_out=sorted(ctx.params["value"] or ()))
+        self._change(ctx, "left_out")
 
     def on_classes(self, ctx):
-        self._change(ctx, classes=sorted(ctx.params["value"] or ()))
+        self._change(ctx, "classes")
 
     def on_sizes(self, ctx):
-        self._change(ctx, sizes=sorted(ctx.params["value"] or ()))
+        self._change(ctx, "sizes")
 
     def on_reset(self, ctx):
         if self.is_there(ctx):
@@ -139,52 +149,66 @@ class WhatIfPanel(RunPanel):
 
     def _start(self, ctx, run):
         """Show the run as it is."""
-        state = ctx.panel.state
-        state.raters, state.classes = list(run.raters), list(run.classes)
-        state.d_loc = run.configuration.d_loc
-        state.before = figures.bins_of(defined(run.found.alpha))
-        state.own = state.change = {
+        own = {
             **{name: getattr(run.configuration, name) for name in SETTINGS},
             **{name: [] for name in LISTS},
         }
-        # A control keeps its value under its name, so that new values need new names.
-        state.n_starts = (state.n_starts or 0) + 1
-        self._show_change(ctx)
+        self._show_change(
+            ctx,
+            run,
+            own,
+            own=own,
+            d_loc=run.configuration.d_loc,
+            raters=list(run.raters),
+            classes=list(run.classes),
+            before=figures.bins_of(defined(run.found.alpha)),
+            # A control keeps its value under its name: new values need new names.
+            n_starts=(ctx.panel.state.n_starts or 0) + 1,
+        )
 
-    def _change(self, ctx, **values):
-        state = ctx.panel.state
-        change = {**state.change, **values}
-        if change != state.change and self.is_there(ctx):
-            state.change = change
-            self._show_change(ctx)
+    def _is_news(self, ctx, name):
+        change = ctx.panel.state.change
+        return change is not None and change[name] != asked_for(ctx, name)
 
-    def _show_change(self, ctx):
-        state = ctx.panel.state
-        run, change = self._run(ctx), state.change
-        state.refused = None
-        if len(left(run, change)) < 2:
-            state.refused = "Two raters at least are needed to agree or disagree."
-            return
+    def _change(self, ctx, name):
+        if self.is_there(ctx):
+            change = {**ctx.panel.state.change, name: asked_for(ctx, name)}
+            self._show_change(ctx, self._run(ctx), change)
+
+    def _show_change(self, ctx, run, change, **news):
+        """Set state and plot; all at once, so that no event sees half of it."""
+        news |= {"change": change, "refused": None}
         try:
-            found = self._again(ctx)
+            news |= self._found(ctx, run, change)
         except KalosError as error:
-            state.refused = str(error)
-            return
-        state.bins = figures.bins_of(defined(found.alpha))
-        state.text = summary(run, change, found)
-        listed = worst_first(found.alpha, found.alpha < 1)
-        state.n_worst, listed = min(len(listed), WORST), listed[:LISTED]
-        state.worst = [
-            {
-                "file": file or "(deleted)",
-                "now": f"{found.alpha[n]:.2f}",
-                "before": in_digits(run.found.alpha[n]),
-            }
-            for n, file in zip(listed, run.files(ctx.dataset, listed), strict=True)
-        ]
-        ctx.panel.set_state("worst_images", state.worst)
-        bars = figures.alpha_comparison(state.before, state.bins, interpret)
+            news["refused"] = str(error)
+        ctx.panel.state.set(news)
+        bars = figures.alpha_comparison(
+            ctx.panel.state.before, ctx.panel.state.bins, interpret
+        )
         ctx.panel.set_data("histogram", bars)
+
+    def _found(self, ctx, run, change):
+        """Return what is shown of a change."""
+        if len(left(run, change)) < 2:
+            raise KalosError("Two raters at least are needed to agree or disagree.")
+        found = run.again(configuration_of(run, change), restriction_of(run, change))
+        worst = worst_first(found.alpha, found.alpha < 1)
+        listed = worst[:LISTED]
+        files = run.files(ctx.dataset, listed)
+        return {
+            "bins": figures.bins_of(defined(found.alpha)),
+            "text": summary(run, change, found),
+            "n_worst": min(len(worst), WORST),
+            "worst_images": [
+                {
+                    "file": file or "(deleted)",
+                    "now": in_digits(found.alpha[n]),
+                    "before": in_digits(run.found.alpha[n]),
+                }
+                for n, file in zip(listed, files, strict=True)
+            ],
+        }
 
     def _show_images(self, ctx, images):
         ctx.ops.set_view(self._run(ctx).view(ctx.dataset, images))
@@ -192,10 +216,8 @@ class WhatIfPanel(RunPanel):
     def _describe_changes(self, panel, state):
         change, own = state.change, state.own
         words = threshold_in_words({"d_loc": state.d_loc, **change})
-        panel.md(
-            f"Threshold τ {change['tau']:.2f}: labels can be one object {words}",
-            name="threshold",
-        )
+        told = f"Threshold τ {change['tau']:.2f}: labels can be one object {words}"
+        panel.md(told, name="threshold")
         stamp = crc32(f"{state.edition} {state.run_key} {state.n_starts}".encode())
         most = LONGEST if is_relative(state.d_loc) else FARTHEST
         panel.float(
@@ -211,27 +233,12 @@ class WhatIfPanel(RunPanel):
                 view_multiple_of=0.01,
             ),
         )
-        grid = panel.grid("changes", orientation="vertical", columns=2, gap=2)
-        grid.enum(
-            f"solver_{stamp:08x}",
-            list(SOLVERS),
-            default=own["solver"],
-            label="Solver",
-            view=choices(SOLVERS, SOLVER_WORDS),
-            on_change=self.on_solver,
-        )
-        grid.enum(
-            f"psi_{stamp:08x}",
-            list(COSTS),
-            default=own["psi"],
-            label="Cost",
-            view=choices(COSTS, COST_WORDS),
-            on_change=self.on_psi,
-        )
-        for name, label, known, words, on_change in (
-            ("left_out", "Raters left out", state.raters, {}, self.on_left_out),
-            ("classes", "Only these classes", state.classes, {}, self.on_classes),
-            ("sizes", "Only these sizes", LIMITS, SIZE_WORDS, self.on_sizes),
+        whose = panel.grid("whose", orientation="vertical", columns=2, gap=2)
+        ways = panel.grid("ways", orientation="vertical", columns=3, gap=2)
+        for grid, name, label, known, words, on_change in (
+            (whose, "left_out", "Raters left out", state.raters, {}, self.on_left_out),
+            (whose, "classes", "Only classes", state.classes, {}, self.on_classes),
+            (ways, "sizes", "Only sizes", LIMITS, SIZE_WORDS, self.on_sizes),
         ):
             grid.list(
                 f"{name}_{stamp:08x}",
@@ -241,9 +248,23 @@ class WhatIfPanel(RunPanel):
                 view=choices(known, words, types.AutocompleteView(**ONLY_KNOWN)),
                 on_change=on_change,
             )
+        for name, label, known, words, on_change in (
+            ("solver", "Solver", SOLVERS, SOLVER_WORDS, self.on_solver),
+            ("psi", "Cost", COSTS, COST_WORDS, self.on_psi),
+        ):
+            ways.enum(
+                f"{name}_{stamp:08x}",
+                list(known),
+                default=own[name],
+                label=label,
+                view=choices(known, words),
+                on_change=on_change,
+            )
 
     def _describe_worst(self, panel, state):
-        table = types.TableView()
+        # FiftyOne's tables are at least 650 pixels wide, which panels need not be.
+        narrow = {"table": {"sx": {"minWidth": 0}}}
+        table = types.TableView(componentsProps=narrow)
         table.add_column("file", label="Worst images")
         table.add_column("now", label="α now")
         table.add_column("before", label="α in the run")
@@ -271,6 +292,16 @@ class WhatIfPanel(RunPanel):
         )
         if why_not:
             panel.md(why_not, name="why_not_kept")
+
+
+def asked_for(ctx, name):
+    """Return what an event of a control asks for, in the form that state has it."""
+    value = ctx.params["value"]
+    if name in LISTS:
+        return sorted(value or ())
+    if value is None:
+        return ctx.panel.state.change[name]  # nothing chosen is nothing changed
+    return round(float(value), 4) if name == "tau" else value
 
 
 def configuration_of(run, change):

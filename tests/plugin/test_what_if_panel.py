@@ -68,6 +68,10 @@ def change(panel, context, trio):
     return make
 
 
+def told(shown, name):
+    return shown.properties[name]["default"]
+
+
 def opened(panel, context, dataset):
     return send(panel, context, dataset, "on_load")
 
@@ -90,14 +94,14 @@ def test_without_a_run_it_offers_to_compute_one(panel, context, dataset):
 def test_it_opens_with_the_run_as_it_is(panel, context, compute, trio):
     figures = compute(trio, "gt")
     shown = opened(panel, context, trio)
-    text = shown.properties["summary"]["default"]
+    text = told(shown, "summary")
     assert f"Mean α {figures['mean_alpha']:.2f}, " in text
     assert "All images are as in the run" in text
-    assert "from IoU 0.50 up" in shown.properties["threshold"]["default"]
+    assert "from IoU 0.50 up" in told(shown, "threshold")
     actions = shown.properties["actions"]["type"]["properties"]
     disabled = [name for name in actions if actions[name]["view"]["disabled"]]
     assert disabled == ["keep", "reset"]
-    assert "change something" in shown.properties["why_not_kept"]["default"]
+    assert "change something" in told(shown, "why_not_kept")
 
 
 def test_a_rater_left_out_is_a_run_without_the_rater(
@@ -110,11 +114,11 @@ def test_a_rater_left_out_is_a_run_without_the_rater(
     compute(trio, "gt", raters=["ana", "ben"], overwrite=True)
     after = alphas(trio)
     assert before != after
-    text = shown.properties["summary"]["default"]
+    text = told(shown, "summary")
     was, now = (np.mean(list(found.values())) for found in (before, after))
     assert f"Mean α {was:.2f} → {now:.2f}, near-perfect agreement" in text
     assert f"{now - was:+.2f} (" in text and "over 3 images: 2 better, 0 worse" in text
-    assert state["worst"] == []  # ana and ben agree in everything
+    assert state["worst_images"] == []  # ana and ben agree in everything
     assert "show_worst" not in shown.properties
     assert "why_not_kept" not in shown.properties
 
@@ -126,7 +130,7 @@ def test_tau_solver_and_cost_are_those_of_another_run(
     state = opened(panel, context, trio).state
     shown, state = change(state, on_tau=0.2, on_solver="shm", on_psi="neg")
     assert "KαLOS(box_iou, τ=0.2, S=SHM, ψ_neg)" in state["text"]
-    assert "from IoU 0.80 up" in shown.properties["threshold"]["default"]
+    assert "from IoU 0.80 up" in told(shown, "threshold")
     found = what_if.of_run(trio, "kalos")._last[1]
     compute(trio, "gt", tau=0.2, solver="shm", psi="neg", overwrite=True)
     assert found.alpha.tolist() == trio.values("kalos_alpha")
@@ -136,17 +140,15 @@ def test_classes_and_sizes_cannot_be_kept(panel, context, compute, trio, change)
     compute(trio, "gt")
     state = opened(panel, context, trio).state
     shown, large = change(state, on_sizes=["large", "medium"])
-    assert "α" in large["text"] and len(large["worst"]) == 1
-    assert large["worst"][0]["file"] == "alone.jpg"
-    assert (
-        "labels of all classes and sizes" in shown.properties["why_not_kept"]["default"]
-    )
+    assert "α" in large["text"] and len(large["worst_images"]) == 1
+    assert large["worst_images"][0]["file"] == "alone.jpg"
+    assert "labels of all classes and sizes" in told(shown, "why_not_kept")
     shown, cats = change(state, on_classes=["dog"], on_left_out=["cho"])
     assert "of which everyone left 0 → 1 empty" in cats["text"]
     again = send(panel, context, trio, "on_reset", cats)
     assert again.state["change"] == again.state["own"]
-    assert set(again.properties["changes"]["type"]["properties"]).isdisjoint(
-        shown.properties["changes"]["type"]["properties"]
+    assert set(again.properties["ways"]["type"]["properties"]).isdisjoint(
+        shown.properties["ways"]["type"]["properties"]
     )
 
 
@@ -166,6 +168,17 @@ def test_the_worst_images_and_those_of_a_bar_are_shown(
     assert names(shown_view(trio, shown)) == ["loose"]
     shown = send(panel, context, trio, "on_click_bar", strict, idx=19)
     assert names(shown_view(trio, shown)) == []
+
+
+def test_what_the_app_repeats_draws_nothing(panel, context, compute, trio, change):
+    compute(trio, "gt")
+    state = opened(panel, context, trio).state
+    _, less = change(state, on_left_out=["cho"])
+    for handler, value in (("on_left_out", ["cho"]), ("on_tau", 0.5)):
+        shown = send(panel, context, trio, handler, less, value=value)
+        assert shown.requests == []
+    patches = send(panel, context, trio, "on_tau", less, value=0.2)["patch_panel_state"]
+    assert len(patches) == 1  # an event in between would see half of it
 
 
 def test_one_rater_alone_is_refused(panel, context, compute, trio, change):
