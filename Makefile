@@ -40,6 +40,7 @@ bench: set-up
 	@$(RUN) benchmarks.calibration
 	@$(RUN) benchmarks.diagnosis
 	@$(RUN) benchmarks.audit
+	@$(RUN) benchmarks.panels
 
 coverage: set-up
 	@$(RUN) benchmarks.coverage

@@ -1,6 +1,7 @@
 """The form of compute_agreement: where raters are, how to compare, the run."""
 
 import fiftyone.operators.types as types
+from fiftyone.operators.constants import ViewTarget
 
 from ..kalos_core import KalosError
 from . import layouts, measure_form, runs
@@ -25,7 +26,7 @@ def describe(inputs, ctx):
         refuse(inputs, error)
     if not layouts.label_fields(view):
         return  # there is nothing to choose from
-    inputs.view_target(ctx)
+    _describe_target(inputs, ctx)
     describe_layout(inputs, view, layout)
     if choice:
         measure_form.describe(inputs, choice, ctx.params)
@@ -37,6 +38,15 @@ def describe(inputs, ctx):
             view=types.CheckboxView(),
         )
     _describe_run(inputs, ctx)
+
+
+def _describe_target(inputs, ctx):
+    """Add the choice of samples, unless whoever opened the form has made it."""
+    target = inputs.view_target(ctx)
+    if ctx.request_params.get("view_target") == ViewTarget.CUSTOM_VIEW_TARGET:
+        target.type = types.Enum([ViewTarget.CUSTOM_VIEW_TARGET])
+        target.default = ViewTarget.CUSTOM_VIEW_TARGET
+        target.view = types.HiddenView(read_only=False)
 
 
 def run_key_of(ctx):
@@ -68,6 +78,22 @@ def describe_layout(inputs, view, layout):
         view=fields,
     )
     _describe_raters(inputs, view, layout)
+    if layout.raters is not None:
+        _describe_choice_of_raters(inputs, layout)
+
+
+def _describe_choice_of_raters(inputs, layout):
+    """Add who is compared, where not everyone is."""
+    names = types.DropdownView(multiple=True)
+    for name in layout.raters:
+        names.add_choice(name, label=name)
+    inputs.list(
+        "raters",
+        types.String(),
+        default=list(layout.raters),
+        label="Raters to compare",
+        view=names,
+    )
 
 
 def _describe_raters(inputs, view, layout):

@@ -8,7 +8,7 @@ from ..kalos_core import compute_agreement, diagnose, measure_pairs
 from ..kalos_core.diagnostics.bonds import bonds
 from ..kalos_core.diagnostics.tally import Tally, tally
 from ..kalos_core.plain import plain
-from . import calibrations, journal, layouts, runs
+from . import calibrations, journal, layouts, runs, what_if
 from .fields import read_annotations
 from .fingerprints import fingerprints
 from .measures import choose_shapes
@@ -55,8 +55,9 @@ def audit(
         steps.tell(0, "Reading the labels")
         shapes = choose_shapes(view, layout, shapes)
         annotations = read_annotations(view, layout, shapes)
-        computed = _computed(annotations, configuration, seed, steps)
-        agreement, diagnosis, linked = computed
+        agreement, diagnosis, linked, distances = _computed(
+            annotations, configuration, seed, steps
+        )
         config = {
             "configuration": asdict(configuration),
             "notation": str(configuration),
@@ -67,7 +68,7 @@ def audit(
             "versions": versions(),
         }
         units = UnitLabels(annotations, agreement, diagnosis.kinds, linked)
-        results = _results(annotations, agreement, diagnosis, units)
+        results = _results(annotations, agreement, diagnosis, units, distances)
         taken = calibrations.taken(dataset, config["layout"], shapes, configuration)
         runs.save(
             steps,
@@ -103,10 +104,12 @@ def _computed(annotations, configuration, seed, steps):
         measured=measured,
     )
     most = max(diagnosis.sensitivity.tau)
-    return agreement, diagnosis, bonds(annotations, agreement, most, measured)
+    linked = bonds(annotations, agreement, most, measured)
+    kept = what_if.kept(annotations, configuration, measured)
+    return agreement, diagnosis, linked, kept
 
 
-def _results(annotations, agreement, diagnosis, units):
+def _results(annotations, agreement, diagnosis, units, distances):
     """Return what the panels read, as plain JSON values."""
     status, count = np.unique(agreement.status, return_counts=True)
     n_classes, n_raters = len(annotations.classes), annotations.n_raters
@@ -137,6 +140,7 @@ def _results(annotations, agreement, diagnosis, units):
                 "alpha": diagnosis.difficulty.overall.value,
             },
             "units": pack(units.results()),
+            "distances": distances,
             "diagnosis": {
                 # What is known of each unit is among the units.
                 part.name: getattr(diagnosis, part.name)

@@ -5,6 +5,7 @@ from .classes import ClassesPanel
 from .inspector import InspectorPanel
 from .localization import LocalizationPanel
 from .raters import RatersPanel
+from .what_if import WhatIfPanel
 
 PANELS = (
     AgreementPanel,
@@ -12,4 +13,5 @@ PANELS = (
     InspectorPanel,
     LocalizationPanel,
     RatersPanel,
+    WhatIfPanel,
 )

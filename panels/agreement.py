@@ -95,7 +95,7 @@ def summary(config, results):
         f"##### Mean α {_in_words(results.mean_alpha, found['mean_alpha'])}",
         f"Global α {_in_words(results.global_alpha, found['global_alpha'])}  ",
         f"`{config.notation}`  ",
-        f"Labels can be one object {_threshold(config.configuration)}  ",
+        f"Labels can be one object {threshold_in_words(config.configuration)}  ",
         f"{results.n_images} images, {len(results.raters['name'])} raters, "
         f"{results.n_annotations} labels, {results.n_units} objects, "
         f"{results.n_no_object} misses  ",
@@ -109,7 +109,7 @@ def summary(config, results):
 OVERLAPS = {"iou": "IoU", "giou": "GIoU (from 0 to 1)", "oks": "OKS"}
 
 
-def _threshold(configuration):
+def threshold_in_words(configuration):
     """Return how near two labels must be, in the words of their distance."""
     d_loc, tau = configuration["d_loc"], configuration["tau"]
     # A distance of the user's own need not be known here.

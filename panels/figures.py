@@ -316,3 +316,39 @@ def rows_layout(labels, title, ends):
 def rows_height(number):
     """Return the height in pixels of a figure with so many rows."""
     return 64 + ROW * number
+
+
+BEFORE = "#8a8a8a"
+"""Of what was before, as an outline on light and dark ground alike."""
+
+
+def alpha_comparison(before, after, interpret):
+    """Return the bars of the per-image agreement after a change, over outlines before.
+
+    Outlines cannot be clicked, so that every click is on what is shown now.
+    """
+    bars, *legend = alpha_histogram(after, interpret)
+    bars["customdata"] = [[low, high, count] for low, high, count in before]
+    bars["hovertemplate"] = (
+        "α from %{customdata[0]} to %{customdata[1]}<br>%{y} images, %{customdata[2]} "
+        "in the run<extra></extra>"
+    )
+    outline = {
+        "type": "bar",
+        "name": "in the run",
+        "x": bars["x"],
+        "y": [count for _, _, count in before],
+        "width": bars["width"],
+        "marker": {"color": "rgba(0,0,0,0)", "line": {"color": BEFORE, "width": 1.5}},
+        "hoverinfo": "skip",
+    }
+    return [bars, outline, *legend]
+
+
+def comparison_layout(before, after):
+    """Return the layout of both distributions in one figure."""
+    both = [
+        (low, high, max(count, own))
+        for (low, high, count), (_, _, own) in zip(before, after, strict=True)
+    ]
+    return {**alpha_layout(both), "barmode": "overlay"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..annotations import Annotations
+from ..arrays import FloatArray, IntArray
 from .bootstrap import CalibrationBootstrap, bootstrap_samples, image_numbers
 from .calibrate import Calibration
 from .separation import Separation, separate
@@ -20,6 +21,20 @@ LIMITS = {
     "large": (96**2 / PIXELS, np.inf),
 }
 """Relative areas from which on, and below which, an object has that size."""
+
+
+def size_of(area: FloatArray) -> IntArray:
+    """Return (N,) the place of each area's size among ``LIMITS``; -1 where it is nan.
+
+    Examples
+    --------
+    >>> size_of(np.array([0.5, 0.001, np.nan])).tolist()
+    [2, 0, -1]
+    """
+    size: IntArray = np.full(len(area), -1)
+    for number, (low, high) in enumerate(LIMITS.values()):
+        size[(area >= low) & (area < high)] = number
+    return size
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -183,13 +183,20 @@ def _rising(
 
 def _content_rank(annotations: Annotations) -> IntArray:
     """Rank annotations (N,) by shape and class; those of equal content share a rank."""
-    shape = dense_rank([*annotations.geometry.content(), annotations.image])
-    # Within its image, so that no image's ties depend on the other images.
-    _, first, of = np.unique(annotations.image, return_index=True, return_inverse=True)
-    lowest = np.minimum.reduceat(shape, first) if len(first) else shape
-    shape = shape - lowest[of]
+    shape = shape_rank(annotations)
     signature = _class_signature(annotations, shape)
     return dense_rank([annotations.label, signature, shape])
+
+
+def shape_rank(annotations: Annotations) -> IntArray:
+    """Rank annotations (N,) of an image by shape, from 0; equal shapes share a rank.
+
+    Within the image, so that no image's ties depend on the other images.
+    """
+    shape = dense_rank([*annotations.geometry.content(), annotations.image])
+    _, first, of = np.unique(annotations.image, return_index=True, return_inverse=True)
+    lowest = np.minimum.reduceat(shape, first) if len(first) else shape
+    return shape - lowest[of]
 
 
 def _class_signature(annotations: Annotations, shape: IntArray) -> IntArray:

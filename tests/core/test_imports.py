@@ -41,7 +41,7 @@ LEVELS = (
     {"estimates", "solvers.greedy", "solvers.shm", "solvers.ahc", "solvers.mgm"},
     {"solvers"},
     {"agreement"},
-    {"rematch"},
+    {"rematch", "what_if"},
     {"diagnostics.collaboration", "diagnostics.dropped", "diagnostics.splits"},
     {"diagnostics.relabelling"},
     {
@@ -132,7 +132,15 @@ def test_the_plugin_imports_relatively(package):
             assert dots or imported.split(".")[0] not in own, f"{package}.{name}"
 
 
-READING = {"runs", "calibrations", "disagreement", "inspection", "palette", "markdown"}
+READING = {
+    "runs",
+    "calibrations",
+    "disagreement",
+    "inspection",
+    "palette",
+    "markdown",
+    "what_if",
+}
 """What panels may use of the operators: what is stored, views, colours and text."""
 
 

@@ -182,3 +182,18 @@ def test_the_form_opens_without_a_scan(form, stored, examined, build, kind):
 def test_the_count_of_documents_sees_a_scan(stored, examined):
     dataset = stored("boxes", n_samples=30)
     assert examined(dataset, lambda: dataset.count("gt.detections.rater")) == 30
+
+
+def test_samples_and_raters_that_were_chosen_before_are_kept(stored, form):
+    dataset = stored("boxes", n_samples=3)
+    asked = {
+        "raters": ["ana", "ben"],
+        "view_target": "CUSTOM_VIEW_TARGET",
+        "custom_view_target": dataset.limit(2)._serialize(),
+    }
+    inputs = form(dataset, view=dataset.skip(1), **asked)
+    assert inputs["view_target"].type.values == ["CUSTOM_VIEW_TARGET"]
+    assert choices(inputs, "raters") == ["ana", "ben"]
+    plain = form(dataset, view=dataset.skip(1))
+    assert "CURRENT_VIEW" in plain["view_target"].type.values
+    assert "raters" not in plain

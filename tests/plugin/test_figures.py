@@ -167,3 +167,16 @@ def test_whose_a_confusion_is(columns, words):
     assert bars["text"][0].startswith("12 (10×)")
     assert [entry["showlegend"] for entry in legend].count(True) == 1
     assert stripes["x"][0] > bars["x"][0]
+
+
+def test_before_is_an_outline_that_no_click_hits():
+    before, after = figures.bins_of([0.5, -0.3]), figures.bins_of([0.5, 0.95])
+    bars, outline, *legend = figures.alpha_comparison(before, after, interpret)
+    assert bars["y"] == [count for *_, count in after]
+    assert outline["y"] == [count for *_, count in before]
+    assert outline["hoverinfo"] == "skip"  # Plotly then skips clicks as well
+    assert bars["customdata"][15] == [0.5, 0.6, 1]
+    assert len(legend) == 5
+    layout = figures.comparison_layout(before, after)
+    assert layout["barmode"] == "overlay"
+    assert layout["xaxis"]["range"][0] == pytest.approx(-0.32)
