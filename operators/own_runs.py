@@ -30,6 +30,7 @@ RESULTS = (
     "diagnosis",
     "thresholds",
     "calibration",
+    "distances",
 )
 UNITS = (
     "label_id",
