@@ -37,8 +37,6 @@ def kept(annotations, configuration, measured):
 
 def why_not(results):
     """Return in words why a run cannot be computed again; None if it can be."""
-    if not hasattr(results, "distances"):
-        return "This run is of an earlier version, which kept no distances."
     if results.distances is None:
         return (
             f"This run kept no distances: more than {MOST:,} pairs of its labels are "

@@ -269,7 +269,8 @@ def test_a_run_without_distances_says_why(panel, context, compute, trio, monkeyp
     trio.save_run_results("kalos", run, overwrite=True)
     state = opened(panel, context, trio).state
     shown = send(panel, context, trio, "on_select_run", state, value="kalos")
-    assert "earlier version" in shown.properties["why_not"]["view"]["label"]
+    assert "lack distances" in shown.properties["problem"]["view"]["label"]
+    assert "compute" in shown.properties
 
 
 def test_names_of_the_data_are_never_markdown(panel, context, compute, change):
