@@ -145,9 +145,14 @@ def test_the_threshold_moves_and_is_kept_as_a_run(own_demo, open_panel, until):
     tau = float(thumb.input_value())
     keep = panel.get_by_role("button", name="Keep as a new run")
     expect(keep).to_be_enabled()
-    keep.click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_text("Raters to compare").wait_for()
+
+    def ask():
+        if not dialog.is_visible():  # drawing the panel anew may swallow a click
+            keep.click(timeout=PATIENCE)
+
+    form = dialog.get_by_text("Raters to compare")
+    until(ask, lambda: form.wait_for(timeout=PATIENCE))
     dialog.get_by_role("button", name="Execute").click()
     page.get_by_text(" 160 images").first.wait_for()
     own_demo.reload()
@@ -221,8 +226,19 @@ def test_many_and_hostile_names_are_text(crowd, compute, open_panel, until):
         if not options.first.is_visible():
             lists.nth(1).click(timeout=PATIENCE)
 
-    until(open_classes, lambda: options.first.wait_for(timeout=PATIENCE))
-    assert options.count() == 300
-    assert set(HOSTILE) <= set(options.all_inner_texts())
-    drawn = f"{PANEL} :is(b, a, img, .katex), [role=listbox] :is(b, a, img, .katex)"
-    assert page.locator(drawn).count() == 0
+    def listed():
+        """Return names and what is drawn in one look: the App may close the list."""
+        found = page.wait_for_function(ALL_ARE_LISTED, arg=PANEL, timeout=PATIENCE)
+        return found.json_value()
+
+    names, n_drawn = until(open_classes, listed)
+    assert len(names) == 300
+    assert set(HOSTILE) <= set(names)
+    assert n_drawn == 0
+
+
+ALL_ARE_LISTED = """selector => {
+  const names = [...document.querySelectorAll('[role=option]')].map(o => o.innerText);
+  const drawn = `:is(${selector}, [role=listbox]) :is(b, a, img, .katex)`;
+  return names.length > 17 && [names, document.querySelectorAll(drawn).length];
+}"""
