@@ -11,11 +11,9 @@ from ..kalos_core import (
 )
 from ..kalos_core.plain import plain
 from ..kalos_core.version import VERSION
-from . import journal, layouts, measures, runs
+from . import journal, layouts, measures, pending, runs
 
 METHOD = "kalos_calibration"
-PENDING = "_kalos_calibration"
-"""Method and key of one that is being stored; no key of a user begins like that."""
 N_BOOT = 100
 ROUNDED = 0.001
 """What a threshold may differ by from the calibrated one: a slider shows it rounded."""
@@ -26,9 +24,8 @@ N_DRAWN = 250
 
 def keys(dataset):
     """Return the keys of all calibrations, oldest first."""
-    tidy(dataset)
     infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
-    mine = [info for info in infos if _is_mine(info.config)]
+    mine = [info for info in infos if _is_mine(info)]
     return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
 
 
@@ -115,10 +112,9 @@ def _of_size(stratum):
 def check_key(dataset, key, overwrite):
     """Raise a `KalosError` if a calibration under ``key`` could not be stored."""
     runs.check_name(key, "calibration")
-    tidy(dataset)
     if key not in dataset.list_runs():
         return
-    if not _is_mine(dataset.get_run_info(key).config):
+    if not _is_mine(dataset.get_run_info(key)):
         raise KalosError(f"Run '{key}' is not a calibration. Choose another key.")
     if not overwrite:
         raise KalosError(
@@ -129,60 +125,24 @@ def check_key(dataset, key, overwrite):
 
 def save(dataset, key, config, results):
     """Store a calibration in place of one with the same key."""
+    run = {"method": METHOD, "version": VERSION, **config}
     with journal.turn_to_write(dataset):
-        _delete(dataset, PENDING)
-        run = dataset.init_run(
-            method=PENDING, version=VERSION, target=key, complete=False, **config
-        )
-        dataset.register_run(PENDING, run)
-        made = dataset.init_run_results(PENDING, **results)
-        dataset.save_run_results(PENDING, made, cache=False)
-        run.complete = True  # from here on it will be there, whatever happens
-        dataset.update_run_config(PENDING, run)
-        _finish(dataset)
+        pending.register(dataset, run, results)
+        pending.put(dataset, key)
 
 
-def tidy(dataset):
-    """Finish a calibration that was killed while being stored."""
-    if any(_is_pending(dataset, key) for key in dataset.list_runs()):
-        with journal.turn_to_write(dataset):
-            _finish(dataset)
-
-
-def _finish(dataset):
-    """Put what is pending in its place, or remove it if it is not complete."""
-    if PENDING in dataset.list_runs():
-        run = dataset.get_run_info(PENDING).config
-        if not run.complete:
-            _delete(dataset, PENDING)
-            return
-        _delete(dataset, run.target)
-        dataset.rename_run(PENDING, run.target)
-    for key in dataset.list_runs():
-        if _is_pending(dataset, key):
-            run = dataset.get_run_info(key).config
-            run.method = METHOD
-            dataset.update_run_config(key, run)
-
-
-def _is_mine(config):
+def _is_mine(info):
     """Return whether it is ours; others may call their method the same."""
-    return config.method == METHOD and hasattr(config, "layout")
-
-
-def _is_pending(dataset, key):
-    return dataset.get_run_info(key).config.method == PENDING
+    config = info.config
+    ours = config.method == METHOD and hasattr(config, "layout")
+    return ours and info.key != pending.KEY
 
 
 def remove(dataset, key):
     """Remove a calibration."""
     with journal.turn_to_write(dataset):
-        _delete(dataset, key)
-
-
-def _delete(dataset, key):
-    if key in dataset.list_runs():
-        dataset.delete_run(key)
+        if key in dataset.list_runs():
+            dataset.delete_run(key)
 
 
 def found(annotations, names, seed, n_draws, tell):

@@ -19,7 +19,7 @@ from .stored import StoredRun
 RUN, CHECKPOINT = "run.json", "kalos_checkpoint.json"
 FILES = (RUN, *TABLES, CHECKPOINT)
 
-_INTERNAL = ("cls", "type", "method", "finished")
+_INTERNAL = ("cls", "type", "method", "run_key")
 """What FiftyOne and runs keep for themselves."""
 
 

@@ -5,12 +5,13 @@ Others may call their method the same; what they stored is left alone.
 
 from ..kalos_core import KalosError
 from ..kalos_core.version import VERSION
+from . import pending
 
 METHOD = "kalos"
-MARKS = ("version", "finished", "layout", "configuration")
+MARKS = ("version", "layout", "configuration")
 """What every audit of ours has in its configuration."""
 
-CONFIG = (*MARKS, "notation", "shapes", "colours", "seed", "versions")
+CONFIG = (*MARKS, "run_key", "notation", "shapes", "colours", "seed", "versions")
 RESULTS = (
     "mean_alpha",
     "global_alpha",
@@ -56,9 +57,9 @@ def is_mine(info):
 
 
 def infos(dataset):
-    """Return all that is registered of our audits, finished or not."""
+    """Return what is registered of our audits."""
     found = (dataset.get_run_info(key) for key in dataset.list_runs())
-    return [info for info in found if is_mine(info)]
+    return [info for info in found if info.key != pending.KEY and is_mine(info)]
 
 
 def check_complete(key, config, results):

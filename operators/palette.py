@@ -77,12 +77,9 @@ def colour_by_rater(layout, raters):
 
 
 def apply(dataset, layout, raters):
-    """Colour labels by rater; False if the data set has colours of its own."""
-    if dataset.app_config.color_scheme is not None:
-        return False
+    """Colour labels by rater."""
     dataset.app_config.color_scheme = colour_by_rater(layout, raters)
     dataset.save()
-    return True
 
 
 def take_back(dataset, layout, raters):

@@ -1,11 +1,12 @@
 """The fields of a run: on samples, one label per unit, and attributes of labels.
 
-All values come from the collection that an audit staged, by one command.
+All values come from the collection that an audit staged, by one command. Those of an
+older run of the same key are replaced by it, so that they are never missing.
 """
 
 import fiftyone as fo
 
-from . import staging
+from . import journal, staging
 from .schema import LABEL_LISTS, OWNER, owner
 
 SAMPLE_FIELDS = {
@@ -32,6 +33,11 @@ UNIT_ATTRIBUTES = {
 }
 
 
+def names(key):
+    """Return the names of all fields and attributes that a run adds."""
+    return [f"{key}_{name}" for name in (*SAMPLE_FIELDS, UNITS, *LABEL_FIELDS)]
+
+
 def sample_paths(key):
     """Return the fields that a run adds to samples."""
     return [f"{key}_{name}" for name in (*SAMPLE_FIELDS, UNITS)]
@@ -44,12 +50,11 @@ def label_paths(key, containers):
 
 def written(dataset, key):
     """Return the fields that a run under ``key`` wrote; not the user's copies."""
-    names = {f"{key}_{name}" for name in (*SAMPLE_FIELDS, UNITS, *LABEL_FIELDS)}
-    schema = dataset.get_field_schema(flat=True)
+    own, schema = names(key), dataset.get_field_schema(flat=True)
     return [
         path
         for path, field in schema.items()
-        if path.rpartition(".")[2] in names and owner(field) == key
+        if path.rpartition(".")[2] in own and owner(field) == key
     ]
 
 
@@ -62,87 +67,151 @@ def remove(dataset, key):
 
 def write(dataset, key, record):
     """Declare the fields of a run and fill them from what is staged."""
-    info = {OWNER: key}
-    for name, (ftype, words) in SAMPLE_FIELDS.items():
-        path = f"{key}_{name}"
-        dataset.add_sample_field(path, ftype, description=words, info=info)
-    containers = record["containers"]
-    _declare_units(dataset, f"{key}_{UNITS}", containers[0].rpartition(".")[2], info)
-    staging.merge(dataset, record, _values(key, containers))
-    for path in containers:
-        for name, (ftype, words) in LABEL_FIELDS.items():
-            dataset.add_sample_field(
-                f"{path}.{key}_{name}", ftype, description=words, info=info
-            )
+    containers, units = record["containers"], f"{key}_{UNITS}"
+    declared = _declared(key, containers, containers[0].rpartition(".")[2])
+    before = written(dataset, key)
+    kind = declared[units].document_type
+    if units in before and dataset.get_field(units).document_type is not kind:
+        dataset.delete_sample_field(units)
+    dataset.add_dynamic_sample_fields(fields=declared)
+    if before:
+        _stage_left_out(dataset, key, record)
+    staging.merge(dataset, record, _values(key, containers, bool(before)))
+    other = [path for path in before if path not in declared]
+    if other:
+        dataset.delete_sample_fields(other)
     dataset.create_index(f"{key}_alpha")
     dataset.reload()
 
 
-def _declare_units(dataset, path, listed, info):
-    dataset.add_sample_field(
-        path,
-        fo.EmbeddedDocumentField,
-        embedded_doc_type=LABEL_LISTS[listed],
+def move(dataset, old, new):
+    """Give all fields of a run new names; may be repeated after a kill."""
+    before, units = written(dataset, old), f"{old}_{UNITS}"
+    if units not in before:
+        return
+    mine = names(old)
+    paths = [path.rpartition(".") for path in before]
+    containers = list(dict.fromkeys(root for root, dot, _ in paths if dot))
+    listed = dataset.get_field(units).document_type._LABEL_LIST_FIELD
+    dataset.add_dynamic_sample_fields(fields=_declared(new, containers, listed))
+    renamed = dict(zip(mine, names(new), strict=True))
+    values = {renamed[path]: f"${path}" for path in sample_paths(old)}
+    attributes = [f"{old}_{name}" for name in LABEL_FIELDS]
+    added = {renamed[name]: f"$$label.{name}" for name in attributes}
+    label = {"$mergeObjects": [_without("$$label", old), added]}
+    for path in containers:
+        values.update(_filled(path, _mapped(f"${path}", "label", label)))
+    dataset._sample_collection.update_many(
+        {f"{old}_status": {"$ne": None}},
+        [
+            {"$set": {**values, "last_modified_at": "$$NOW"}},
+            {"$unset": sample_paths(old)},
+        ],
+    )
+    dataset.delete_sample_fields(before)
+    dataset.create_index(f"{new}_alpha")
+    dataset.reload()
+
+
+def _declared(key, containers, listed):
+    """Return the fields of a run by their paths.
+
+    Parameters
+    ----------
+    listed : the name of the list of units.
+    """
+    info, units = {OWNER: key}, f"{key}_{UNITS}"
+    fields = {
+        f"{key}_{name}": ftype(description=words, info=info)
+        for name, (ftype, words) in SAMPLE_FIELDS.items()
+    }
+    fields[units] = fo.EmbeddedDocumentField(
+        LABEL_LISTS[listed],
         description="One label per object: its class by vote, and who drew it",
         info=info,
     )
     for name, (ftype, subfield, words) in UNIT_ATTRIBUTES.items():
-        dataset.add_sample_field(
-            f"{path}.{listed}.{name}", ftype, subfield=subfield, description=words
-        )
+        inner = {"field": subfield()} if subfield else {}
+        fields[f"{units}.{listed}.{name}"] = ftype(description=words, **inner)
+    for path in containers:
+        for name, (ftype, words) in LABEL_FIELDS.items():
+            fields[f"{path}.{key}_{name}"] = ftype(description=words, info=info)
+    return fields
 
 
-def _values(key, containers):
-    """Return how a staged document goes into its sample."""
-    names = (*SAMPLE_FIELDS, UNITS)
-    values = {f"{key}_{name}": f"$$new.{name}" for name in names}
+def _stage_left_out(dataset, key, record):
+    """Stage the samples of an older run that this one does not know, without values."""
+    waiting = journal.staged(record).name
+    same = {"from": waiting, "localField": "_id", "foreignField": "_id", "as": "new"}
+    dataset._sample_collection.aggregate(
+        [
+            {"$match": {f"{key}_status": {"$ne": None}}},
+            {"$lookup": same},
+            {"$match": {"new": []}},
+            {"$project": {"_id": 1}},
+            {"$merge": waiting},
+        ]
+    )
+
+
+def _values(key, containers, replacing):
+    """Return how a staged document goes into its sample.
+
+    What it lacks is removed from the sample.
+
+    Parameters
+    ----------
+    replacing : whether an older run may have left attributes in labels.
+    """
+    values = {f"{key}_{name}": f"$$new.{name}" for name in (*SAMPLE_FIELDS, UNITS)}
     for n, path in enumerate(containers):
-        # The whole field: setting a path inside would make an object of a null.
-        root, listed = path.split(".")
-        staged = f"$$new.labels_{n}"
-        known = {"$and": [{"$isArray": f"${path}"}, {"$isArray": f"{staged}.ids"}]}
-        labels = {listed: _labels(f"${path}", staged, key)}
-        values[root] = {
-            "$cond": [known, {"$mergeObjects": [f"${root}", labels]}, f"${root}"]
-        }
+        labels = _labels(f"${path}", f"$$new.labels_{n}", key, replacing)
+        values.update(_filled(path, labels))
     return values
 
 
-def _labels(path, staged, key):
+def _filled(path, labels):
+    """Return the field at the root of a path with these labels, if it has any."""
+    # The whole field: setting a path inside would make an object of a null.
+    root, listed = path.split(".")
+    filled = {"$mergeObjects": [f"${root}", {listed: labels}]}
+    return {root: {"$cond": [{"$isArray": f"${path}"}, filled, f"${root}"]}}
+
+
+def _labels(path, staged, key, replacing):
     """Return the labels of a sample, those that were audited with their attributes."""
-
-    def with_attributes(label, place):
-        added = {
-            f"{key}_{name}": {"$arrayElemAt": [f"{staged}.{name}", place]}
-            for name in LABEL_FIELDS
-        }
-        return {"$mergeObjects": [label, added]}
-
-    by_place = {
-        "$map": {
-            "input": {"$range": [0, {"$size": path}]},
-            "as": "n",
-            "in": with_attributes({"$arrayElemAt": [path, "$$n"]}, "$$n"),
-        }
-    }
-    by_id = {
-        "$map": {
-            "input": path,
-            "as": "label",
-            "in": {
-                "$let": {
-                    "vars": {"n": {"$indexOfArray": [f"{staged}.ids", "$$label._id"]}},
-                    "in": {
-                        "$cond": [
-                            {"$lt": ["$$n", 0]},
-                            "$$label",
-                            with_attributes("$$label", "$$n"),
-                        ]
-                    },
-                }
-            },
-        }
-    }
+    place = {"$indexOfArray": [f"{staged}.ids", "$$label._id"]}
+    other = _without("$$label", key) if replacing else "$$label"
+    known = {"$cond": [{"$lt": ["$$n", 0]}, other, _with("$$label", staged, key)]}
+    by_id = {"$let": {"vars": {"n": place}, "in": known}}
+    places = {"$range": [0, {"$size": path}]}
+    by_place = _with({"$arrayElemAt": [path, "$$n"]}, staged, key)
+    left_out = _mapped(path, "label", other) if replacing else path
     # Looking up by id is slow, and needed only where labels changed meanwhile.
-    same = {"$eq": [f"{path}._id", f"{staged}.ids"]}
-    return {"$cond": [same, by_place, by_id]}
+    cases = [
+        ({"$eq": [f"{path}._id", f"{staged}.ids"]}, _mapped(places, "n", by_place)),
+        ({"$isArray": f"{staged}.ids"}, _mapped(path, "label", by_id)),
+    ]
+    branches = [{"case": case, "then": then} for case, then in cases]
+    return {"$switch": {"branches": branches, "default": left_out}}
+
+
+def _with(label, staged, key):
+    """Return a label with its attributes, which are staged at place ``n``."""
+    added = {
+        f"{key}_{name}": {"$arrayElemAt": [f"{staged}.{name}", "$$n"]}
+        for name in LABEL_FIELDS
+    }
+    return {"$mergeObjects": [label, added]}
+
+
+def _without(label, key):
+    """Return a label less its attributes."""
+    own = [f"{key}_{name}" for name in LABEL_FIELDS]
+    kept = {"$not": {"$in": ["$$this.k", own]}}
+    pairs = {"$filter": {"input": {"$objectToArray": label}, "cond": kept}}
+    return {"$arrayToObject": pairs}
+
+
+def _mapped(values, name, value):
+    return {"$map": {"input": values, "as": name, "in": value}}

@@ -1,8 +1,8 @@
 """Agreement as a FiftyOne custom run; keys and names of runs live here.
 
-Fields carry the key of their run in the schema, and a run is listed only once it is
-finished. What an interrupted run left behind is thus told apart from results and from
-the user's own fields.
+Fields carry the key of their run in the schema, and a run is there only once all of it
+is. What an interrupted run left behind is thus told apart from results and from the
+user's own fields.
 """
 
 import json
@@ -15,7 +15,6 @@ from ..kalos_core import KalosError
 from ..kalos_core.model import UNDEFINED
 from ..kalos_core.version import VERSION
 from . import (
-    app_places,
     consensus_field,
     import_targets,
     journal,
@@ -24,7 +23,9 @@ from . import (
     new_fields,
     own_runs,
     palette,
+    pending,
     queue_marks,
+    renamed,
     run_fields,
     schema,
     staging,
@@ -42,8 +43,8 @@ def keys(dataset):
     Those that were killed while being written are finished first.
     """
     tidy(dataset, runs_only=True)
-    done = [info for info in own_runs.infos(dataset) if info.config.finished]
-    return [info.key for info in sorted(done, key=lambda info: info.timestamp)]
+    infos = sorted(own_runs.infos(dataset), key=lambda info: info.timestamp)
+    return [info.key for info in infos]
 
 
 def last(dataset):
@@ -72,6 +73,7 @@ def config_of(dataset, key):
     """Return the configuration of a finished run."""
     if key not in keys(dataset):
         raise KalosError(no_such_run(dataset, key))
+    renamed.check(dataset, key)
     return dataset.get_run_info(key).config
 
 
@@ -141,10 +143,9 @@ def check_key(dataset, key, overwrite=False, label_paths=()):
     """Raise a `KalosError` if a run under ``key`` could not be stored."""
     check_name(key, "kalos' or 'round_2")
     if key in dataset.list_runs():
-        info = dataset.get_run_info(key)
-        if not is_mine(info):
+        if not is_mine(dataset.get_run_info(key)):
             raise KalosError(_foreign(key))
-        if info.config.finished and not overwrite:
+        if not overwrite:
             raise KalosError(
                 f"Run '{key}' exists. Choose another key, or replace it "
                 "(overwrite=True)."
@@ -173,8 +174,7 @@ def save(work, dataset, config, staged, results, containers, n_samples):
     """
     staging.stage(work, staged, n_samples)
     _bucket(work.record).put(json.dumps(results).encode(), filename=RESULTS)
-    places = app_places.noted(dataset)
-    work.ready(config=config, containers=list(containers), places=places)
+    work.ready(config=config, containers=list(containers))
     problem = finish(dataset, work.record)
     if problem is not None:
         raise KalosError(problem)
@@ -211,20 +211,19 @@ def _obstacle(dataset, key, record):
 
 
 def _write(dataset, key, record):
-    _remove(dataset, key)
+    """Write the fields, and the run last, in place of an older one."""
+    _withdraw(dataset, pending.KEY)  # what a kill left
     run_fields.write(dataset, key, record)
-    app_places.restore(dataset, record["places"])
-    run = dataset.init_run(
-        method=METHOD, version=VERSION, finished=False, **record["config"]
-    )
-    dataset.register_run(key, run)
+    _withdraw(dataset, key)
+    run = {"method": METHOD, "version": VERSION, "run_key": key, **record["config"]}
+    if dataset.app_config.color_scheme is not None:
+        run["colours"] = None  # the user's are left, and are not ours to take back
     found = _bucket(record).get_last_version(RESULTS).read()
-    results = dataset.init_run_results(key, **json.loads(found))
-    dataset.save_run_results(key, results, cache=False)
-    if run.colours and not palette.apply(dataset, _layout(dataset, run), run.colours):
-        run.colours = None  # not ours to take back
-    run.finished = True
-    dataset.update_run_config(key, run)
+    pending.register(dataset, run, json.loads(found))
+    if run["colours"]:
+        layout = layouts.from_params(run["layout"], dataset)
+        palette.apply(dataset, layout, run["colours"])
+    pending.put(dataset, key)
 
 
 def tidy(dataset, runs_only=False):
@@ -235,6 +234,11 @@ def tidy(dataset, runs_only=False):
         if runs_only and consensus_field.is_of(record):
             continue  # a second try starts it anew
         journal.take_over(record, lambda own: _end(dataset, own))
+    if pending.KEY in dataset.list_runs():
+        with journal.turn_to_write(dataset):
+            _withdraw(dataset, pending.KEY)
+            pending.discard(dataset)
+    renamed.follow(dataset)
 
 
 def _end(dataset, record):
@@ -258,14 +262,22 @@ def remove(dataset, key):
 
 
 def _remove(dataset, key):
-    if key in dataset.list_runs() and is_mine(dataset.get_run_info(key)):
-        run = dataset.get_run_info(key).config
-        if getattr(run, "colours", None):
-            palette.take_back(dataset, _layout(dataset, run), run.colours)
-        queue_marks.remove_all(dataset, key)
-        _remove_views(dataset, run)
+    if _withdraw(dataset, key):
         dataset.delete_run(key)
     run_fields.remove(dataset, key)
+
+
+def _withdraw(dataset, key):
+    """Remove what a run left in the App; return whether there is such a run."""
+    if key not in dataset.list_runs() or not is_mine(dataset.get_run_info(key)):
+        return False
+    run = dataset.get_run_info(key).config
+    if getattr(run, "colours", None):
+        layout = layouts.from_params(dict(run.layout), dataset)
+        palette.take_back(dataset, layout, run.colours)
+    queue_marks.remove_all(dataset, key)
+    _remove_views(dataset, run)
+    return True
 
 
 def note_view(dataset, key, name):
@@ -284,10 +296,6 @@ def _remove_views(dataset, run):
 
 def _foreign(key):
     return f"Run '{key}' is not a KαLOS run. Choose another key."
-
-
-def _layout(dataset, run):
-    return layouts.from_params(dict(run.layout), dataset)
 
 
 def _bucket(record):

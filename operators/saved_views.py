@@ -1,4 +1,8 @@
-"""Names of saved views: FiftyOne tells them apart by what their addresses become."""
+"""Saved views: their names, which FiftyOne tells apart by what their addresses become,
+and the fields that they speak of.
+"""
+
+import re
 
 import fiftyone.core.utils as fou
 
@@ -16,3 +20,18 @@ def check_free(dataset, name, mine=()):
     for other in dataset.list_saved_views():
         if other not in mine and fou.to_slug(other) == slug:
             raise KalosError(f"A saved view '{other}' exists. Choose another name.")
+
+
+def rename_fields(dataset, views, names):
+    """Let saved views speak of fields by their new names.
+
+    Parameters
+    ----------
+    names : the new name of each old one.
+    """
+    old = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
+    for view in dataset._doc.saved_views:
+        if view.name in views:
+            stages = [old.sub(lambda m: names[m[1]], text) for text in view.view_stages]
+            view.view_stages = stages
+            view.save()

@@ -14,6 +14,7 @@ core = plugin_module("kalos_core")
 calibrations = plugin_module("operators.calibrations")
 fields = plugin_module("operators.fields")
 layouts = plugin_module("operators.layouts")
+runs = plugin_module("operators.runs")
 RATERS = ("ana", "ben", "cho")
 
 
@@ -47,7 +48,7 @@ def test_what_is_found_is_what_the_core_finds(calibrate, cells):
     assert len(results.density_o) == len(results.density_e) == len(results.grid)
     config = cells.get_run_info("calibration").config
     assert (config.seed, config.shapes, config.n_draws) == (3, "boxes", 1)
-    assert plugin_module("operators.runs").keys(cells) == []  # it is no audit
+    assert runs.keys(cells) == []  # it is no audit
 
 
 def test_the_audit_takes_it_as_its_default(calibrate, cells, compute, context):
@@ -86,41 +87,32 @@ def test_a_kill_before_the_end_leaves_the_old_one(calibrate, cells, monkeypatch)
     def die(*_, **__):
         raise KeyboardInterrupt
 
-    for step in ("register_run", "save_run_results", "update_run_config"):
+    for step in ("register_run", "save_run_results", "save"):
         with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
             broken.setattr(type(cells), step, die)
             calibrate(cells, "gt", seed=2, overwrite=True)
+        cells.reload()
         assert calibrations.keys(cells) == ["calibration"]
         assert cells.get_run_info("calibration").config.seed == 1
+    assert runs.keys(cells) == []
+    assert cells.list_runs() == ["calibration"]
     calibrate(cells, "gt", seed=2, overwrite=True)
+    assert cells.get_run_info("calibration").config.seed == 2
     assert cells.list_runs() == ["calibration"]
 
 
-def test_a_kill_after_all_was_stored_loses_nothing(calibrate, cells, monkeypatch):
+def test_a_kill_after_the_end_leaves_the_new_one(calibrate, cells, monkeypatch):
     calibrate(cells, "gt", seed=1)
 
     def die(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
-        broken.setattr(type(cells), "rename_run", die)
+        broken.setattr(type(cells), "clear_cache", die)
         calibrate(cells, "gt", seed=2, overwrite=True)
+    cells.reload()
     assert calibrations.keys(cells) == ["calibration"]
     assert cells.get_run_info("calibration").config.seed == 2
-    real, calls = type(cells).update_run_config, []
-
-    def die_at_last(*given):
-        calls.append(given)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        real(*given)
-
-    with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
-        broken.setattr(type(cells), "update_run_config", die_at_last)
-        calibrate(cells, "gt", seed=3, overwrite=True)
-    assert calibrations.keys(cells) == ["calibration"]
-    assert cells.get_run_info("calibration").config.seed == 3
-    assert cells.list_runs() == ["calibration"]
 
 
 def test_the_form_and_delegation_do_the_same(calibrate, cells):

@@ -175,17 +175,34 @@ def test_a_kill_while_replacing_leaves_the_old_run_or_the_new_one(compute, crowd
     length, _ = timed(replace, lambda: None)
     new = results(crowded, "kalos")["alpha"]
     assert new != old
-    seen = set()
-    for moment in spread(random.Random(2), N_REPLACING, length):
-        compute(crowded, "gt", tau=0.2, overwrite=True)
-        kill_after(moment, replace)
-        crowded.reload()
+    compute(crowded, "gt", tau=0.2, overwrite=True)
+    writing, rng, seen = (
+        timed(replace, lambda: phase(crowded, "kalos"))[1][WRITING],
+        random.Random(2),
+        set(),
+    )
+
+    def check():
+        # One of them is there before anybody tidies, with all of its fields.
+        found = results(crowded, "kalos")["alpha"]
+        assert found in (old, new)
+        both = zip(crowded.values("kalos_alpha"), old, new, strict=True)
+        assert all(value in known for value, *known in both)
+        seen.add((phase(crowded, "kalos"), found == new))
         runs.tidy(crowded)
         found = results(crowded, "kalos")["alpha"]
         assert found in (old, new)
         assert crowded.values("kalos_alpha") == found
-        seen.add(found == new)
-    assert False in seen
+        compute(crowded, "gt", tau=0.2, overwrite=True)
+
+    compute(crowded, "gt", tau=0.2, overwrite=True)
+    for moment in spread(rng, N_REPLACING, length):
+        kill_after(moment, replace)
+        check()
+    for moment in spread(rng, N_IN_EACH_PHASE, writing):
+        kill_after(moment, replace, lambda: phase(crowded, "kalos") == WRITING)
+        check()
+    assert {(COMPUTING, False), (WRITING, False)} <= seen
 
 
 def test_a_killed_calibration_leaves_all_of_it_or_nothing(crowded):

@@ -112,8 +112,8 @@ def test_an_older_run_is_replaced_or_deleted(older, compute):
 
 FOREIGN = {
     "nothing": {},
-    "finished": {"finished": True},
-    "queues": {"finished": True, "queues": 3, "views": ["mine"], "colours": ["x"]},
+    "version": {"version": "1.0"},
+    "queues": {"version": "1.0", "queues": 3, "views": ["mine"], "colours": ["x"]},
 }
 
 

@@ -1,0 +1,37 @@
+"""A run that is being stored: it has a key of its own until all of it is there.
+
+Putting it in its place, where an older run may be, is one update of the data set. So a
+kill leaves the older one or the new one, and never neither.
+"""
+
+KEY = "_kalos_pending"
+"""No key of a user begins like that."""
+
+
+def register(dataset, config, results):
+    """Store configuration and results where nobody takes them for a run yet."""
+    discard(dataset)
+    dataset.register_run(KEY, dataset.init_run(**config))
+    made = dataset.init_run_results(KEY, **results)
+    dataset.save_run_results(KEY, made, cache=False)
+
+
+def put(dataset, key):
+    """Make what is pending the run ``key``, in place of an older one."""
+    documents = dataset._doc.runs
+    new, old = documents[KEY], documents.get(key)
+    new.key = key
+    new.save()
+    del documents[KEY]
+    documents[key] = new
+    dataset.save()
+    dataset.clear_cache()
+    if old is not None:
+        old.results.delete()
+        old.delete()
+
+
+def discard(dataset):
+    """Remove what a kill left."""
+    if KEY in dataset.list_runs():
+        dataset.delete_run(KEY)
