@@ -181,11 +181,15 @@ def ask_to_stop(record):
 
 
 def forget(record):
-    """Remove a record and what it staged."""
+    """Remove a record and what it staged.
+
+    The record first: what has none is dropped by whoever comes next, but what is ready
+    and has lost what it staged would be written as if there were nothing.
+    """
+    records().delete_one({"_id": record["_id"], "token": record["token"]})
     waiting = staged(record)
     for part in (waiting, waiting[RESULTS].files, waiting[RESULTS].chunks):
         part.drop()
-    records().delete_one({"_id": record["_id"], "token": record["token"]})
 
 
 def staged(record):

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 
 from scripts.set_up import BROWSERS
 
-# Nothing but the App itself may be asked for anything.
 OPTIONS = (
+    # Nothing but the App itself may be asked for anything. Playwright could see to that
+    # too, but then the browser would keep nothing and load the App anew for each page.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -32,7 +34,9 @@ def find_browser() -> str | None:
 @contextlib.contextmanager
 def browser_context(dark: bool = True) -> Iterator[object]:
     """Yield a Playwright browser context that reaches this machine only."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=SECONDS * 1000)
 
     theme = "dark" if dark else "light"
     with sync_playwright() as playwright:
@@ -47,13 +51,6 @@ def browser_context(dark: bool = True) -> Iterator[object]:
             "localStorage.setItem('fiftyone-enterprise-tooltip-seen', 'true');"
             f"localStorage.setItem('mui-mode', '{theme}');"
         )
-        context.route("**/*", _local_only)
         context.set_default_timeout(SECONDS * 1000)
         yield context
         browser.close()
-
-
-def _local_only(route) -> None:
-    url = route.request.url
-    local = "127.0.0.1" in url or url.startswith(("data:", "blob:"))
-    (route.continue_ if local else route.abort)()

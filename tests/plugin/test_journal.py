@@ -6,6 +6,7 @@ import threading
 
 import pytest
 from plugin_builders import operator, plugin_module, start
+from pymongo.collection import Collection
 
 KalosError = plugin_module("kalos_core").KalosError
 runs = plugin_module("operators.runs")
@@ -65,6 +66,27 @@ def test_what_only_lacked_writing_is_written_by_the_next(
     assert runs.keys(dataset) == ["kalos"]
     assert dataset.values("kalos_alpha") == [0.0, 1.0, None]
     assert not staged()
+
+
+def test_what_died_while_clearing_up_is_not_written_again(
+    compute, dataset, monkeypatch
+):
+    def die(*_, **__):
+        raise KeyboardInterrupt
+
+    for n_dropped in range(3):
+        with monkeypatch.context() as broken, pytest.raises(KeyboardInterrupt):
+            dropped, real = [], Collection.drop
+
+            def drop(collection, *given, n=n_dropped, seen=dropped, real=real):
+                seen.append(collection.name)
+                return die() if len(seen) > n else real(collection, *given)
+
+            broken.setattr(Collection, "drop", drop)
+            compute(dataset, "gt", overwrite=True)
+        runs.tidy(dataset)
+        assert dataset.values("kalos_alpha") == [0.0, 1.0, None]
+        assert not staged()
 
 
 def test_what_died_while_computing_leaves_no_trace(
