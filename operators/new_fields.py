@@ -5,24 +5,20 @@ work that was, so that a field that a kill left half-filled is known as such.
 """
 
 import fiftyone as fo
+from fiftyone.core.odm import create_field
 
 from ..kalos_core import KalosError
 from . import journal, staging
-from .schema import LABEL_LISTS
+from .schema import LABEL_LISTS, labels_field
 
 KINDS = {
     "float": {"ftype": fo.FloatField},
     "string": {"ftype": fo.StringField},
     "strings": {"ftype": fo.ListField, "subfield": fo.StringField},
-    **{
-        document.__name__: {
-            "ftype": fo.EmbeddedDocumentField,
-            "embedded_doc_type": document,
-        }
-        for document in LABEL_LISTS.values()
-    },
 }
-"""What fields and attributes can hold, by names that a record can hold."""
+"""What attributes can hold, by names that a record can hold; fields also labels."""
+
+CONTAINERS = {document.__name__: document for document in LABEL_LISTS.values()}
 
 
 def check_free(dataset, names):
@@ -51,8 +47,8 @@ def ready(steps, declared, mark, info, **more):
     Parameters
     ----------
     steps : the journal's work.
-    declared : path, one of ``KINDS`` and description of each field and attribute, a
-        field before its attributes.
+    declared : path, kind and description of each field and attribute: one of ``KINDS``
+        or, of a field, of ``CONTAINERS``.
     mark : under which the schema keeps ``info``, what the fields are made from.
     more : what else the record is to hold.
     """
@@ -133,7 +129,26 @@ def _remove(dataset, begun):
 
 
 def _declare(dataset, record):
-    for path, kind, words in record["declared"]:
-        own = {record["mark"]: {**record["info"], "field": path}}
-        info = None if "." in path else own
-        dataset.add_sample_field(path, **KINDS[kind], description=words, info=info)
+    fields = {}
+    for name, kind, words in record["declared"]:
+        if "." in name:
+            continue
+        about = {
+            "description": words,
+            "info": {record["mark"]: {**record["info"], "field": name}},
+        }
+        if kind in CONTAINERS:
+            attributes = _attributes(record, name)
+            fields[name] = labels_field(CONTAINERS[kind], attributes, **about)
+        else:
+            fields[name] = create_field(name, **KINDS[kind], **about)
+    dataset.add_dynamic_sample_fields(fields=fields)
+
+
+def _attributes(record, name):
+    """Return how to create the attributes of a field of labels."""
+    return {
+        path.rpartition(".")[2]: {**KINDS[kind], "description": words}
+        for path, kind, words in record["declared"]
+        if path.startswith(f"{name}.")
+    }

@@ -6,8 +6,9 @@ older run of the same key are replaced by it, so that they are never missing.
 
 import fiftyone as fo
 
+from ..kalos_core import KalosError
 from . import journal, staging
-from .schema import LABEL_LISTS, OWNER, owner
+from .schema import LABEL_LISTS, OWNER, labels_field, owner
 
 SAMPLE_FIELDS = {
     "alpha": (fo.FloatField, "KαLOS agreement of the raters on this image"),
@@ -15,6 +16,9 @@ SAMPLE_FIELDS = {
     "n_units": (fo.IntField, "Objects that at least one rater drew"),
     "n_no_object": (fo.IntField, "Cells in which an assigned rater drew nothing"),
 }
+TRIES = 3
+"""To declare fields while others change the schema."""
+
 UNITS = "units"
 LABEL_FIELDS = {
     "unit": (fo.IntField, "The object, by its number in the image"),
@@ -82,6 +86,21 @@ def write(dataset, key, record):
         dataset.delete_sample_fields(other)
     dataset.create_index(f"{key}_alpha")
     dataset.reload()
+    _declare_lost(dataset, declared)
+
+
+def _declare_lost(dataset, declared):
+    """Declare again what others overwrote: FiftyOne keeps what the last one says."""
+    for _ in range(TRIES):
+        if all(dataset.get_field(path) is not None for path in declared):
+            return
+        dataset.add_dynamic_sample_fields(fields=declared)
+        dataset.reload()
+    raise KalosError(
+        f"Other processes change the fields of '{dataset.name}' at the same time, and "
+        "FiftyOne keeps what the last one says. Let them end; what was computed is "
+        "stored then, by whatever is done next with its runs."
+    )
 
 
 def move(dataset, old, new):
@@ -125,14 +144,14 @@ def _declared(key, containers, listed):
         f"{key}_{name}": ftype(description=words, info=info)
         for name, (ftype, words) in SAMPLE_FIELDS.items()
     }
-    fields[units] = fo.EmbeddedDocumentField(
-        LABEL_LISTS[listed],
-        description="One label per object: its class by vote, and who drew it",
-        info=info,
+    attributes = {
+        name: {"ftype": ftype, "subfield": subfield, "description": words}
+        for name, (ftype, subfield, words) in UNIT_ATTRIBUTES.items()
+    }
+    words = "One label per object: its class by vote, and who drew it"
+    fields[units] = labels_field(
+        LABEL_LISTS[listed], attributes, description=words, info=info
     )
-    for name, (ftype, subfield, words) in UNIT_ATTRIBUTES.items():
-        inner = {"field": subfield()} if subfield else {}
-        fields[f"{units}.{listed}.{name}"] = ftype(description=words, **inner)
     for path in containers:
         for name, (ftype, words) in LABEL_FIELDS.items():
             fields[f"{path}.{key}_{name}"] = ftype(description=words, info=info)

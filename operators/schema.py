@@ -1,6 +1,7 @@
 """Which fields of a data set can hold what raters drew; read off its schema."""
 
 import fiftyone as fo
+from fiftyone.core.odm import create_field
 
 LABEL_LISTS = {
     document._LABEL_LIST_FIELD: document
@@ -17,6 +18,29 @@ KINDS = "Detections, Polylines or Keypoints"
 def owner(field):
     """Return the key of the run that a field belongs to, if any."""
     return (field.info or {}).get(OWNER)
+
+
+def labels_field(document, attributes, **about):
+    """Return a new field of labels with all their attributes.
+
+    To be declared at once: what other processes do meanwhile may move it in the schema,
+    where FiftyOne finds it by its place.
+
+    Parameters
+    ----------
+    document : the class of its values.
+    attributes : how to create the field of each, by name.
+    """
+    listed = document._LABEL_LIST_FIELD
+    label = getattr(document, listed).field.document_type
+    labels = create_field(
+        listed,
+        fo.ListField,
+        subfield=fo.EmbeddedDocumentField,
+        embedded_doc_type=label,
+        fields=[create_field(name, **how) for name, how in attributes.items()],
+    )
+    return fo.EmbeddedDocumentField(document, fields=[labels], **about)
 
 
 def label_list(view, name):

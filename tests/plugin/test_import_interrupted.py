@@ -26,9 +26,8 @@ BEFORE_READY = [
 
 AFTER_READY = [
     (journal.Work, "ready", 1),
-    (fo.Dataset, "add_sample_field", 0),
-    (fo.Dataset, "add_sample_field", 1),
-    (fo.Dataset, "add_sample_field", 3),
+    (fo.Dataset, "add_dynamic_sample_fields", 0),
+    (fo.Dataset, "add_dynamic_sample_fields", 1),
     (staging, "merge", 0),
     (staging, "merge", 1),
     (journal, "forget", 2),  # the first one is of the turn to write
