@@ -9,7 +9,7 @@ from fiftyone import ViewField as F
 from ..kalos_core import NO_OBJECT, UNASSIGNED, KalosError
 from ..kalos_core.calibration.strata import LIMITS
 from ..kalos_core.diagnostics.bonds import Bonds
-from . import runs, saved_views
+from . import journal, runs, saved_views
 from .layouts import OneField
 from .parameters import nearest
 from .stored import StoredRun
@@ -174,6 +174,8 @@ def place_of(what, name, known):
 
 def save_view(dataset, run_key, name, view):
     """Save a view under a name that is free; it goes with the run."""
-    saved_views.check_free(dataset, name)
-    dataset.save_view(name, view)
-    runs.note_view(dataset, run_key, name)
+    with journal.turn_to_write(dataset):  # nobody deletes the run meanwhile
+        saved_views.check_free(dataset, name)
+        runs.check_still_there(dataset, run_key)
+        dataset.save_view(name, view)
+        runs.note_view(dataset, run_key, name)

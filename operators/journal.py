@@ -101,12 +101,22 @@ def begin(dataset, name, what=AUDIT, shared=False):
     Raises
     ------
     KalosError
-        If other work holds it.
+        If other work holds it, or if the data set is deleted meanwhile.
     """
     work = Work(_take(dataset, name, what, shared))
+    samples = None if isinstance(dataset, str) else dataset._sample_collection_name
     with _alive(work):
         try:
             yield work
+        except Exception as error:
+            if samples is None or _is_there(work.record):
+                raise
+            work.record["written"] = True  # there is nothing to write to any more
+            get_db_conn().drop_collection(samples)  # which writing may have made anew
+            raise KalosError(
+                f"The data set was deleted during the {in_words(work.record)}; nothing "
+                "is left of either."
+            ) from error
         finally:
             # What is ready and could not be written is left to whoever comes next.
             if work.record.get("state") != READY or work.record.get("written"):
@@ -213,6 +223,11 @@ def _of(dataset):
     if dataset is None:
         return records().find({**where, "dataset": None})
     return records().find({**where, **_place(dataset)})
+
+
+def _is_there(record):
+    """Return whether the data set of a record is there."""
+    return bool(get_db_conn().datasets.count_documents({"_id": record["dataset"]}))
 
 
 def _place(dataset):

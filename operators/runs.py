@@ -9,7 +9,7 @@ import json
 from itertools import chain, count
 
 import fiftyone as fo
-from gridfs import GridFS
+from gridfs import GridFS, NoFile
 
 from ..kalos_core import KalosError
 from ..kalos_core.model import UNDEFINED
@@ -90,7 +90,12 @@ def no_such_run(dataset, key):
 def load(dataset, key):
     """Return configuration and results of a finished run."""
     config = config_of(dataset, key)
-    results = dataset.load_run_results(key, cache=False)
+    try:
+        results = dataset.load_run_results(key, cache=False)
+    except (AttributeError, NoFile):  # another process has replaced it since
+        dataset.reload()
+        config = config_of(dataset, key)
+        results = dataset.load_run_results(key, cache=False)
     own_runs.check_complete(key, config, results)
     return config, results
 
@@ -280,12 +285,20 @@ def _withdraw(dataset, key):
     return True
 
 
+def check_still_there(dataset, key):
+    """Raise if a run was deleted since it was looked at."""
+    if key not in dataset.list_runs():
+        raise KalosError(f"Run '{key}' of '{dataset.name}' was deleted meanwhile.")
+
+
 def note_view(dataset, key, name):
-    """Note that a saved view shows a run, so that it goes with the run."""
-    with journal.turn_to_write(dataset):
-        run = dataset.get_run_info(key).config
-        run.views = [*(getattr(run, "views", None) or ()), name]
-        dataset.update_run_config(key, run)
+    """Note that a saved view shows a run, so that it goes with the run.
+
+    For those whose turn it is to write.
+    """
+    run = dataset.get_run_info(key).config
+    run.views = [*(getattr(run, "views", None) or ()), name]
+    dataset.update_run_config(key, run)
 
 
 def _remove_views(dataset, run):

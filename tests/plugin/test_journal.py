@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 
+import fiftyone as fo
 import pytest
 from plugin_builders import operator, plugin_module, start
 from pymongo.collection import Collection
@@ -13,6 +14,10 @@ runs = plugin_module("operators.runs")
 journal = plugin_module("operators.journal")
 leftovers = plugin_module("operators.leftovers")
 audits = plugin_module("operators.audit")
+disagreement = plugin_module("operators.disagreement")
+pending = plugin_module("operators.pending")
+run_fields = plugin_module("operators.run_fields")
+staging = plugin_module("operators.staging")
 
 
 def staged():
@@ -165,6 +170,78 @@ def test_a_label_field_that_goes_after_a_kill_locks_nobody_out(
     assert runs.keys(dataset) == []
     assert not any(name.startswith("kalos_") for name in dataset.get_field_schema())
     assert compute(dataset, "renamed")["mean_alpha"] == 0.5
+
+
+MOMENTS = {
+    "reading": (audits, "read_annotations"),
+    "computing": (audits, "diagnose"),
+    "staging": (staging, "stage"),
+    "ready": (runs, "finish"),
+    "declaring": (run_fields, "write"),
+    "filling": (staging, "merge"),
+    "registering": (pending, "register"),
+    "ending": (pending, "put"),
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("by_another", [False, True])
+def test_a_data_set_that_goes_meanwhile_is_said(
+    compute, dataset, monkeypatch, moment, by_another
+):
+    gone, (where, name) = dataset.clone(), MOMENTS[moment]
+    gone.persistent = True
+    real, before = getattr(where, name), collections()
+
+    def delete():
+        if fo.dataset_exists(gone.name):
+            fo.delete_dataset(gone.name)
+
+    def after_deleting(*given, **options):
+        if by_another:
+            os.waitpid(start(delete), 0)
+        else:
+            delete()
+        return real(*given, **options)
+
+    monkeypatch.setattr(where, name, after_deleting)
+    with pytest.raises(KalosError, match=r"data set was deleted during the audit 'kal"):
+        compute(gone, "gt")
+    assert not staged()
+    assert not journal.records().count_documents({})
+    assert collections() <= before
+    assert not fo.dataset_exists(gone.name)
+
+
+def collections():
+    names = journal.get_db_conn().list_collection_names()
+    return {name for name in names if name.startswith("samples.")}
+
+
+def test_a_run_that_another_process_replaces_is_read_anew(compute, dataset):
+    compute(dataset, "gt")
+    dataset.persistent = True
+    show = operator("show_disagreement")
+    assert len(show(dataset, kind="class")) == 1
+    os.waitpid(start(lambda: compute(dataset.skip(1), "gt", overwrite=True)), 0)
+    assert len(show(dataset, kind="class")) == 0
+    dataset.persistent = False
+
+
+def test_no_view_is_saved_of_a_run_that_is_deleted_meanwhile(
+    compute, dataset, monkeypatch
+):
+    compute(dataset, "gt")
+    real = disagreement.Disagreement.view
+
+    def view(*given):
+        operator("delete_run")(dataset, "kalos")
+        return real(*given)
+
+    monkeypatch.setattr(disagreement.Disagreement, "view", view)
+    with pytest.raises(KalosError, match=r"Run 'kalos' of .* was deleted meanwhile"):
+        operator("show_disagreement")(dataset, save_as="mine")
+    assert dataset.list_saved_views() == []
 
 
 def test_a_run_is_not_deleted_while_its_audit_is_at_work(compute, dataset):
