@@ -130,7 +130,7 @@ class Calibrate(LongOperator):
     def describe(self, inputs, ctx):
         view = ctx.target_view()
         layout = layouts.from_params(ctx.params, view)
-        key = ctx.params.get("run_key") or KEY
+        key = _run_key_of(ctx)
         overwrite = bool(ctx.params.get("overwrite"))
         try:
             layouts.check_layout(view, layout, first=agreement_form.FIRST)
@@ -145,7 +145,7 @@ class Calibrate(LongOperator):
             "comes, ranks the distances that fit, and finds the threshold τ* between."
         )
         agreement_form.describe_layout(inputs, view, layout)
-        inputs.str("run_key", default=KEY, label="Name of this calibration")
+        inputs.str("run_key", default=key, label="Name of this calibration")
         if key in calibrations.keys(ctx.dataset):
             inputs.bool(
                 "overwrite",
@@ -165,13 +165,18 @@ class Calibrate(LongOperator):
             layouts.from_params(params, view),
             params.get("d_locs"),
             params.get("shapes"),
-            params.get("run_key") or KEY,
+            _run_key_of(ctx),
             bool(params.get("overwrite")),
             params.get("n_draws", 1),
             params.get("seed", SEED),
             tell=tell,
             stoppable=stoppable,
         )
+
+
+def _run_key_of(ctx):
+    """Return the key to use: the one typed, else one that is free."""
+    return ctx.params.get("run_key") or runs.free_key(ctx.dataset, KEY)
 
 
 def in_words(found):

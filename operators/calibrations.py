@@ -118,7 +118,7 @@ def check_key(dataset, key, overwrite):
         raise KalosError(f"Run '{key}' is not a calibration. Choose another key.")
     if not overwrite:
         raise KalosError(
-            f"Calibration '{key}' exists. Choose another key, or replace it "
+            f"Calibration '{key}' exists. Choose another name, or have it replaced "
             "(overwrite=True)."
         )
 

@@ -2,7 +2,7 @@
 
 import fiftyone.operators.types as types
 
-from .markdown import as_text, table
+from .markdown import as_text, in_short, table
 
 TITLES = {
     "raters": ("Raters", "Rater", "how much the others say what a rater says"),
@@ -84,7 +84,7 @@ def _columns(own, singular, a, b):
         (singular, a, b, "Difference", "95 % interval", "Images", "Told from zero"),
         [
             (
-                as_text(name),
+                as_text(in_short(str(name))),
                 _number(before),
                 _number(after),
                 _number(difference, "+.3f"),

@@ -22,6 +22,18 @@ def as_text(value):
     return _ADDRESS.sub(rf"\1{JOINER}", one_line).translate(_ESCAPED)
 
 
+def in_short(name, most=60):
+    """Return a name, the middle of a long one left out, so that a table fits.
+
+    Examples
+    --------
+    >>> in_short("a rater with a long name", 10)
+    'a rat…name'
+    """
+    end = (most - 1) // 2
+    return name if len(name) <= most else f"{name[: most - 1 - end]}…{name[-end:]}"
+
+
 def table(header, rows):
     """Return a table; cells are Markdown already."""
     lines = [header, ["---"] * len(header), *rows]

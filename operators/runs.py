@@ -124,13 +124,13 @@ def key_figures(dataset, key):
     }
 
 
-def free_key(dataset):
-    """Return a key that no run has: kalos, kalos_2, kalos_3, ..."""
+def free_key(dataset, first=METHOD):
+    """Return a key that no run has, nor fields would clash: kalos, kalos_2, ..."""
     taken = {*dataset.list_runs(), *dataset.get_field_schema()}
-    numbered = (f"{METHOD}_{n}" for n in count(2))
+    numbered = (f"{first}_{n}" for n in count(2))
     return next(
         key
-        for key in chain([METHOD], numbered)
+        for key in chain([first], numbered)
         if taken.isdisjoint({key, *run_fields.sample_paths(key)})
     )
 
@@ -152,7 +152,7 @@ def check_key(dataset, key, overwrite=False, label_paths=()):
             raise KalosError(_foreign(key))
         if not overwrite:
             raise KalosError(
-                f"Run '{key}' exists. Choose another key, or replace it "
+                f"Run '{key}' exists. Choose another name, or have it replaced "
                 "(overwrite=True)."
             )
     for path in (

@@ -12,6 +12,11 @@ def check_media(view):
             "This is a video data set; this audit compares labels of single images. "
             "Audit a copy of its frames: dataset.to_frames(sample_frames=True).clone()"
         )
+    if any(isinstance(stage, fo.GroupBy) for stage in view.view()._stages):
+        raise KalosError(
+            "This view groups its samples (group_by); this audit needs them one by "
+            "one. Remove that stage."
+        )
     if view.media_type == "group":
         raise KalosError(
             "This is a grouped data set; this audit needs one of its slices. "

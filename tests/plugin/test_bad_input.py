@@ -237,6 +237,11 @@ def test_other_media(compute, context, snapshot, kind):
     made.delete()
 
 
+def test_a_view_that_groups_is_said(compute, dataset):
+    with pytest.raises(KalosError, match=r"groups its samples \(group_by\)"):
+        compute(dataset.group_by("filepath"), "gt")
+
+
 def test_a_slice_of_a_group_is_fine(compute):
     made = fo.Dataset()
     made.add_group_field("group", default="left")

@@ -116,8 +116,10 @@ def test_a_kill_after_the_end_leaves_the_new_one(calibrate, cells, monkeypatch):
 
 
 def test_the_form_and_delegation_do_the_same(calibrate, cells):
-    foo.execute_operator(calibrate.uri, {"dataset": cells, "params": {}})
-    cells.reload()
+    for _ in range(2):  # the second time it proposes another name
+        foo.execute_operator(calibrate.uri, {"dataset": cells, "params": {}})
+        cells.reload()
+    assert calibrations.keys(cells) == ["calibration", "calibration_2"]
     expected = cells.load_run_results("calibration", cache=False)
     cells.persistent = True
     queued = calibrate(cells, "gt", run_key="later", delegate=True)

@@ -200,6 +200,13 @@ def test_names_are_shown_as_they_are(comparing, compute):
     made.delete()
 
 
+def test_the_middle_of_a_long_name_is_left_out():
+    assert markdown.in_short("x" * 60) == "x" * 60
+    short = markdown.in_short("".join(map(chr, range(1000, 1200))))
+    assert len(short) == 60
+    assert (short[0], short[30], short[-1]) == (chr(1000), "…", chr(1199))
+
+
 def test_text_of_data_is_no_markdown():
     assert markdown.as_text("# a\n- b") == "&#35; a &#45; b"
     joined = markdown.as_text("me@x.org https://y.org")
