@@ -131,9 +131,10 @@ def _describe_run(inputs, ctx):
         description=f"Results go to the fields {key}_alpha, {key}_status and so on.",
     )
     if key in runs.keys(ctx.dataset):
-        inputs.bool(
-            "overwrite",
-            default=False,
-            label=f"Replace the run '{key}'",
-            view=types.CheckboxView(),
-        )
+        ask_to_replace(inputs, f"run '{key}'")
+
+
+def ask_to_replace(inputs, what):
+    """Add the consent without which nothing is replaced."""
+    label, view = f"Replace the {what}", types.CheckboxView()
+    inputs.bool("overwrite", default=False, label=label, view=view)

@@ -2,8 +2,6 @@
 
 from typing import ClassVar
 
-import fiftyone.operators.types as types
-
 from ..kalos_core import DISTANCES, KalosError
 from . import (
     agreement_form,
@@ -147,12 +145,7 @@ class Calibrate(LongOperator):
         agreement_form.describe_layout(inputs, view, layout)
         inputs.str("run_key", default=key, label="Name of this calibration")
         if key in calibrations.keys(ctx.dataset):
-            inputs.bool(
-                "overwrite",
-                default=False,
-                label=f"Replace the calibration '{key}'",
-                view=types.CheckboxView(),
-            )
+            agreement_form.ask_to_replace(inputs, f"calibration '{key}'")
 
     def show(self, ctx, found):
         yield ctx.ops.set_progress(progress=1, label=in_words(found))

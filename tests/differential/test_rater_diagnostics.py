@@ -2,13 +2,13 @@
 
 import itertools
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import test_engine
 from diagnosing import collaborate, find_difficulty, find_intra, find_vitality
 from kalos.iaa import kalos_execution
+from pipeline import run_pipeline
 from reference import (
     COSTS,
     SIMILARITIES,
@@ -197,41 +197,9 @@ def test_sessions_are_equal(seed, monkeypatch):
 
 def reference_sessions(assigned, rows, configuration, monkeypatch):
     """Return what the reference's pipeline would write to a file."""
-    data = theirs_by_name("box_iou", assigned, rows)
-    for image in data.values():
-        image["rater_list"] = [NAMES[r] for r in image["rater_list"]]
-        by_rater = image["annotations_by_rater"]
-        image["annotations_by_rater"] = {NAMES[r]: own for r, own in by_rater.items()}
-        for made in itertools.chain(*by_rater.values()):
-            made["rater_id"] = NAMES[made["rater_id"]]
-    package = {
-        "processed_data": data,
-        "categories": {0: "a", 1: "b", 2: "c"},
-        "all_raters": NAMES,
-    }
     written = {}
-    monkeypatch.setattr(kalos_execution, "load_and_preprocess_data", lambda *_: package)
     monkeypatch.setattr(
         kalos_execution, "export_iaa_results", lambda **results: written.update(results)
     )
-    monkeypatch.setattr(kalos_execution, "setup_kalos_logging", lambda *_: None)
-    kalos_execution.run_kalos_pipeline(
-        SimpleNamespace(
-            log_level="ERROR",
-            annotation_file="",
-            annotation_type="",
-            only_with_instances=False,
-            method=configuration.solver,
-            threshold_func=SIMILARITIES[configuration.d_loc],
-            cost_func=COSTS[configuration.psi],
-            similarity_threshold=1 - configuration.tau,
-            calculate_vitality=False,
-            calculate_difficulty=False,
-            collaboration_clusters=False,
-            localization_sensitivity_thresholds=[],
-            calculate_intra_iaa=True,
-            output_results="somewhere",
-            task="",
-        )
-    )
+    run_pipeline(assigned, rows, NAMES, configuration, monkeypatch)
     return written

@@ -3,13 +3,13 @@
 import itertools
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from kalos import config
-from kalos.iaa import kalos_execution, plotting_execution
-from reference import COSTS, SIMILARITIES, ours, random_rows, theirs_by_name
+from kalos.iaa import plotting_execution
+from pipeline import run_pipeline
+from reference import ours, random_rows
 
 from kalos_core import (
     Configuration,
@@ -25,38 +25,18 @@ TAUS = {"box_iou": 0.5, "polygon_iou": 0.7, "keypoint_mpjpe": 0.2}
 
 def write(assigned, rows, names, configuration, thresholds, folder, monkeypatch):
     """Return what the reference writes to its checkpoint."""
-    data = theirs_by_name(configuration.d_loc, assigned, rows)
-    for image in data.values():
-        image["rater_list"] = [names[r] for r in image["rater_list"]]
-        by_rater = image["annotations_by_rater"]
-        image["annotations_by_rater"] = {names[r]: own for r, own in by_rater.items()}
-        for made in itertools.chain(*by_rater.values()):
-            made["rater_id"] = names[made["rater_id"]]
-    package = {
-        "processed_data": data,
-        "categories": {0: "a", 1: "b", 2: "c"},
-        "all_raters": sorted(names),
-    }
-    monkeypatch.setattr(kalos_execution, "load_and_preprocess_data", lambda *_: package)
-    monkeypatch.setattr(kalos_execution, "setup_kalos_logging", lambda *_: None)
-    kalos_execution.run_kalos_pipeline(
-        SimpleNamespace(
-            log_level="ERROR",
-            annotation_file="",
-            annotation_type="",
-            only_with_instances=False,
-            method=configuration.solver,
-            threshold_func=SIMILARITIES[configuration.d_loc],
-            cost_func=COSTS[configuration.psi],
-            similarity_threshold=round(1 - configuration.tau, 12),
-            calculate_vitality=True,
-            calculate_difficulty=True,
-            collaboration_clusters=True,
-            localization_sensitivity_thresholds=thresholds,
-            calculate_intra_iaa=True,
-            output_results=folder,
-            task={"b": "bbox", "p": "segm", "k": "keypoints"}[configuration.d_loc[0]],
-        )
+    run_pipeline(
+        assigned,
+        rows,
+        names,
+        configuration,
+        monkeypatch,
+        calculate_vitality=True,
+        calculate_difficulty=True,
+        collaboration_clusters=True,
+        localization_sensitivity_thresholds=thresholds,
+        output_results=folder,
+        task={"b": "bbox", "p": "segm", "k": "keypoints"}[configuration.d_loc[0]],
     )
     return json.loads((folder / "kalos_checkpoint.json").read_text())
 
