@@ -8,6 +8,7 @@ import fiftyone as fo
 
 from ..kalos_core import KalosError
 from . import journal, staging
+from .sample_values import filled, labels, mapped, without
 from .schema import LABEL_LISTS, OWNER, labels_field, owner
 
 SAMPLE_FIELDS = {
@@ -117,9 +118,9 @@ def move(dataset, old, new):
     values = {renamed[path]: f"${path}" for path in sample_paths(old)}
     attributes = [f"{old}_{name}" for name in LABEL_FIELDS]
     added = {renamed[name]: f"$$label.{name}" for name in attributes}
-    label = {"$mergeObjects": [_without("$$label", old), added]}
+    label = {"$mergeObjects": [without("$$label", attributes), added]}
     for path in containers:
-        values.update(_filled(path, _mapped(f"${path}", "label", label)))
+        values.update(filled(path, mapped(f"${path}", "label", label)))
     dataset._sample_collection.update_many(
         {f"{old}_status": {"$ne": None}},
         [
@@ -176,61 +177,13 @@ def _stage_left_out(dataset, key, record):
 def _values(key, containers, replacing):
     """Return how a staged document goes into its sample.
 
-    What it lacks is removed from the sample.
-
     Parameters
     ----------
     replacing : whether an older run may have left attributes in labels.
     """
     values = {f"{key}_{name}": f"$$new.{name}" for name in (*SAMPLE_FIELDS, UNITS)}
+    added = {f"{key}_{name}": name for name in LABEL_FIELDS}
     for n, path in enumerate(containers):
-        labels = _labels(f"${path}", f"$$new.labels_{n}", key, replacing)
-        values.update(_filled(path, labels))
+        made = labels(path, f"$$new.labels_{n}", added, added if replacing else ())
+        values.update(filled(path, made))
     return values
-
-
-def _filled(path, labels):
-    """Return the field at the root of a path with these labels, if it has any."""
-    # The whole field: setting a path inside would make an object of a null.
-    root, listed = path.split(".")
-    filled = {"$mergeObjects": [f"${root}", {listed: labels}]}
-    return {root: {"$cond": [{"$isArray": f"${path}"}, filled, f"${root}"]}}
-
-
-def _labels(path, staged, key, replacing):
-    """Return the labels of a sample, those that were audited with their attributes."""
-    place = {"$indexOfArray": [f"{staged}.ids", "$$label._id"]}
-    other = _without("$$label", key) if replacing else "$$label"
-    known = {"$cond": [{"$lt": ["$$n", 0]}, other, _with("$$label", staged, key)]}
-    by_id = {"$let": {"vars": {"n": place}, "in": known}}
-    places = {"$range": [0, {"$size": path}]}
-    by_place = _with({"$arrayElemAt": [path, "$$n"]}, staged, key)
-    left_out = _mapped(path, "label", other) if replacing else path
-    # Looking up by id is slow, and needed only where labels changed meanwhile.
-    cases = [
-        ({"$eq": [f"{path}._id", f"{staged}.ids"]}, _mapped(places, "n", by_place)),
-        ({"$isArray": f"{staged}.ids"}, _mapped(path, "label", by_id)),
-    ]
-    branches = [{"case": case, "then": then} for case, then in cases]
-    return {"$switch": {"branches": branches, "default": left_out}}
-
-
-def _with(label, staged, key):
-    """Return a label with its attributes, which are staged at place ``n``."""
-    added = {
-        f"{key}_{name}": {"$arrayElemAt": [f"{staged}.{name}", "$$n"]}
-        for name in LABEL_FIELDS
-    }
-    return {"$mergeObjects": [label, added]}
-
-
-def _without(label, key):
-    """Return a label less its attributes."""
-    own = [f"{key}_{name}" for name in LABEL_FIELDS]
-    kept = {"$not": {"$in": ["$$this.k", own]}}
-    pairs = {"$filter": {"input": {"$objectToArray": label}, "cond": kept}}
-    return {"$arrayToObject": pairs}
-
-
-def _mapped(values, name, value):
-    return {"$map": {"input": values, "as": name, "in": value}}
