@@ -65,6 +65,7 @@ class WhatIfPanel(RunPanel):
         "icon": "tune",
         "help_markdown": HELP,
     }
+    asks: ClassVar = None
 
     def execute(self, ctx):
         # The App repeats the events of lists when anything changes, with a state that
