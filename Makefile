@@ -13,7 +13,7 @@ help:
 	@echo "make check        formatting, lint and types only"
 	@echo "make bench        benchmarks"
 	@echo "make coverage     how often intervals of tau* hold the truth (ten minutes)"
-	@echo "make screenshots  take the pictures of the README anew"
+	@echo "make screenshots  take pictures of every panel, and those of the README, anew"
 	@echo "make lock         pin the newest versions of all dependencies"
 	@echo "make clean        remove .venv and all data of demo and tests"
 

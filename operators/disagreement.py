@@ -1,7 +1,6 @@
 """Views of what raters disagree in, from what a run kept of its units."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from fiftyone import ViewField as F
@@ -13,7 +12,7 @@ from . import journal, runs, saved_views
 from .layouts import OneField
 from .parameters import nearest
 from .stored import StoredRun
-from .views import images_of
+from .views import ids_of, images_of
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,7 @@ class Disagreement(StoredRun):
         only_their_labels=False,
         limit=None,
         most_first=False,
+        chosen=None,
     ):
         """Return the images, or a patch for each object, worst first.
 
@@ -63,14 +63,15 @@ class Disagreement(StoredRun):
         ----------
         most_first : the worst images are those with the most such objects, not those
             of the lowest alpha, for which others than the raters may be the reason.
+        chosen : the units that the question is about, where they are at hand.
         """
-        chosen = self.units(question)
+        chosen = self.units(question) if chosen is None else chosen
         if as_units:
             return self._patches(chosen, limit, *self._order(question))
-        images = np.arange(len(self.alpha))
         if question.is_about_units:
             images = np.unique(self.image[chosen])
-        images = images[self._usable(question.alpha)[images]]
+        else:
+            images = self._left(np.flatnonzero(self._in_range(question.alpha)))
         order = [images, self.alpha[images]]
         if most_first:
             number = np.bincount(self.image[chosen], minlength=len(self.alpha))
@@ -83,8 +84,8 @@ class Disagreement(StoredRun):
         return view
 
     def units(self, question):
-        """Return (U,) which units the question is about."""
-        chosen = self._usable(question.alpha)[self.image]
+        """Return the units that the question is about, of images that are left."""
+        chosen = self._in_range(question.alpha)[self.image]
         if question.kind is not None:
             chosen &= self.known["kind"] == question.kind
         if question.size is not None:
@@ -100,20 +101,22 @@ class Disagreement(StoredRun):
         if question.threshold is not None:
             bonds = Bonds(self.known["holds_from"], self.known["joins_from"])
             chosen &= bonds.changed(question.threshold, self._tau)
-        return np.flatnonzero(chosen)
+        chosen = np.flatnonzero(chosen)
+        left = self._left(np.unique(self.image[chosen]))
+        return chosen[np.isin(self.image[chosen], left)]
 
-    def _usable(self, alpha):
-        """Return (I,) whether an image is left and its agreement is in the range."""
+    def _in_range(self, alpha):
+        """Return (I,) whether the agreement of an image is in the range, or defined."""
         if alpha is None:
-            return self._left & ~np.isnan(self.alpha)
+            return ~np.isnan(self.alpha)
         low, high = alpha
-        return self._left & (self.alpha >= low) & (self.alpha <= high)
+        return (self.alpha >= low) & (self.alpha <= high)
 
-    @cached_property
-    def _left(self):
-        """(I,) whether the sample was not deleted since."""
-        left = set(images_of(self.dataset).select(self.sample_ids).values("id"))
-        return np.array([name in left for name in self.sample_ids], dtype=bool)
+    def _left(self, images):
+        """Return those of some images that were not deleted since."""
+        ids = [self.sample_ids[n] for n in images.tolist()]
+        there = ids_of(self.dataset, ids)
+        return images[np.array([name in there for name in ids], dtype=bool)]
 
     def _of_classes(self, names):
         codes = [place_of("class", name, self.classes) for name in names]

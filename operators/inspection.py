@@ -1,6 +1,7 @@
 """What a finished run says of one image, and which disputed image is next to it."""
 
 import numpy as np
+from bson import ObjectId
 
 from ..kalos_core import NO_OBJECT, UNASSIGNED
 from ..kalos_core.diagnostics.dissent import NOBODY
@@ -8,6 +9,9 @@ from ..kalos_core.diagnostics.kinds import DISAGREEMENTS
 from .schema import labels_path
 from .stored import StoredRun
 from .views import images_of
+
+FEW = 50
+"""Disputed images that are looked for in a view at first."""
 
 
 class Inspection(StoredRun):
@@ -68,14 +72,18 @@ class Inspection(StoredRun):
         -------
         the arguments of ``open_sample``, with the "slice" if there are groups.
         """
-        shown = _shown(view)
-        ids = [self.sample_ids[n] for n in self.disputed().tolist()]
-        ids = [name for name in ids if name in shown]
+        ids = [self.sample_ids[n] for n in self.disputed().tolist()][::step]
         if sample_id in ids:
-            place = ids.index(sample_id) + step
-        else:
-            place = 0 if step > 0 else len(ids) - 1
-        return shown[ids[place]] if 0 <= place < len(ids) else None
+            ids = ids[ids.index(sample_id) + 1 :]
+        start, size = 0, FEW
+        while start < len(ids):
+            some = ids[start : start + size]
+            shown = _shown(view, some)
+            found = next((name for name in some if name in shown), None)
+            if found is not None:
+                return shown[found]
+            start, size = start + size, size * 4
+        return None
 
     def labels_of(self, sample_id, unit):
         """Return the labels that are one unit of an image, as the App selects them."""
@@ -110,19 +118,21 @@ def sample_of(view, shown_id):
     return str(found[0]) if found else None
 
 
-def _shown(view):
-    """Return by sample what the App opens for it: its patch or group, if any."""
+def _shown(view, ids):
+    """Return by sample what the App opens for some: their patch or group, if any."""
     if view._is_generated:
-        patches, samples = view.values(["id", "sample_id"])
+        own = view.match({"_sample_id": {"$in": [ObjectId(name) for name in ids]}})
+        patches, samples = own.values(["id", "sample_id"])
         return {
             str(of): {"id": patch, "group_id": None}
             for patch, of in zip(reversed(patches), reversed(samples), strict=True)
         }
     if view.media_type != "group":
-        return {name: {"id": name, "group_id": None} for name in view.values("id")}
-    field = view.group_field
-    ids, groups, slices = images_of(view).values(["id", f"{field}.id", f"{field}.name"])
+        own = view.select(ids).values("id")
+        return {name: {"id": name, "group_id": None} for name in own}
+    field, own = view.group_field, images_of(view).select(ids)
+    found, groups, slices = own.values(["id", f"{field}.id", f"{field}.name"])
     return {
         name: {"id": name, "group_id": group, "slice": part}
-        for name, group, part in zip(ids, groups, slices, strict=True)
+        for name, group, part in zip(found, groups, slices, strict=True)
     }

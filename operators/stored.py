@@ -8,6 +8,7 @@ from ..kalos_core import NO_OBJECT, UNASSIGNED, ReliabilityMatrix
 from ..kalos_core.diagnostics.kinds import AGREED, UNDEFINED
 from . import layouts, own_runs, runs
 from .packed import unpack
+from .recent import Recent
 from .views import images_of
 
 
@@ -35,6 +36,14 @@ class StoredRun:
         own_runs.check_units(self.run_key, self.config, self.known)
         self.image, self.values = self.known["image"], self.known["values"]
         self.assigned = unpack(self.results.assigned)["assigned"]
+
+    @classmethod
+    def recent(cls, dataset, run_key, loaded=None):
+        """Return a run that is there, at once if it was asked for lately."""
+        kept = _RECENT.of_run(dataset, run_key, loaded)
+        made = cls.__new__(cls)
+        vars(made).update(vars(kept), dataset=dataset)
+        return made
 
     @property
     def raters(self):
@@ -87,3 +96,6 @@ class StoredRun:
     @cached_property
     def _by_image(self):
         return np.argsort(np.concatenate([self.image, self._empty]), kind="stable")
+
+
+_RECENT = Recent(StoredRun)

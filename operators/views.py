@@ -1,6 +1,7 @@
 """Which data sets and views can be audited: single images with all of their labels."""
 
 import fiftyone as fo
+from bson import ObjectId
 
 from ..kalos_core import KalosError
 
@@ -43,6 +44,16 @@ def images_of(dataset):
     if dataset.media_type != "group":
         return dataset
     return dataset.select_group_slices(media_type="image")
+
+
+def ids_of(dataset, among):
+    """Return those of some ids that samples have, as a set; of all slices.
+
+    They are in an index, so that no sample is read.
+    """
+    asked = {"_id": {"$in": [ObjectId(name) for name in among]}}
+    found = dataset._sample_collection.find(asked, {"_id": 1})
+    return {str(record["_id"]) for record in found}
 
 
 def check_filters(view, label_fields):

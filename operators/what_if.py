@@ -1,10 +1,8 @@
 """A finished run computed again in another way, from what it kept of its distances."""
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
 from fiftyone.operators.constants import ViewTarget
@@ -15,10 +13,8 @@ from ..kalos_core.what_if import MOST, Restriction, keep, restore
 from . import layouts, runs
 from .layouts import OneField
 from .packed import pack, unpack
+from .recent import Recent
 from .views import images_of
-
-RUNS = 2
-"""Runs that are kept in memory between clicks, up to a few hundred megabytes each."""
 
 
 def kept(annotations, configuration, measured):
@@ -155,7 +151,8 @@ class WhatIf:
         )
 
 
-_KNOWN, _LOCK = OrderedDict(), Lock()
+_RECENT = Recent(WhatIf)
+_KNOWN, RUNS = _RECENT.known, _RECENT.most
 
 
 def of_run(dataset, key, loaded=None):
@@ -165,11 +162,4 @@ def of_run(dataset, key, loaded=None):
     ----------
     loaded : configuration and results of the run, where they are at hand.
     """
-    known = dataset._doc.id, key, dataset.get_run_info(key).timestamp
-    with _LOCK:
-        if known not in _KNOWN:
-            _KNOWN[known] = WhatIf(dataset, key, loaded)
-        _KNOWN.move_to_end(known)
-        while len(_KNOWN) > RUNS:
-            _KNOWN.popitem(last=False)
-        return _KNOWN[known]
+    return _RECENT.of_run(dataset, key, loaded)

@@ -96,9 +96,9 @@ def summary(config, results):
         f"Global α {_in_words(results.global_alpha, found['global_alpha'])}  ",
         f"`{config.notation}`  ",
         f"Labels can be one object {threshold_in_words(config.configuration)}  ",
-        f"{results.n_images} images, {len(results.raters['name'])} raters, "
-        f"{results.n_annotations} labels, {results.n_units} objects, "
-        f"{results.n_no_object} misses  ",
+        f"{results.n_images:,} images, {len(results.raters['name'])} raters, "
+        f"{results.n_annotations:,} labels, {results.n_units:,} objects, "
+        f"{results.n_no_object:,} misses  ",
     ]
     if statuses.get("empty_agreed"):
         n_empty = statuses["empty_agreed"]

@@ -32,7 +32,7 @@ QUIET = "#8a8a8a"
 
 # From most to least grave, as a unit is called by the gravest.
 KIND_WORDS = {
-    "split_merge": ("Split or merged", "#7a4f9e"),
+    "split_merge": ("Split or merged", "#c58bd8"),
     "missed": ("Missed by somebody", "#d1495b"),
     "class": ("Of different classes", "#e07a3f"),
     "loose": ("Drawn loosely", "#d9b44a"),

@@ -43,10 +43,10 @@ class InspectorPanel(RunPanel):
         "surfaces": "modal",
         "help_markdown": HELP,
     }
+    asks: ClassVar = Inspection
 
     def show(self, ctx, config, results):
-        found = Inspection(ctx.dataset, ctx.panel.state.run_key, (config, results))
-        self._show_image(ctx, found)
+        self._show_image(ctx, Inspection.recent(ctx.dataset, ctx.panel.state.run_key))
 
     def on_change_current_sample(self, ctx):
         state = ctx.panel.state
@@ -79,11 +79,6 @@ class InspectorPanel(RunPanel):
 
     def on_previous(self, ctx):
         self._go(ctx, -1, "There is no image in this view that is more disputed.")
-
-    def run(self, ctx):
-        if not self.is_there(ctx):
-            return None
-        return Inspection(ctx.dataset, ctx.panel.state.run_key)
 
     def describe(self, panel, ctx):
         image = json.loads(ctx.panel.state.image)
@@ -122,7 +117,8 @@ class InspectorPanel(RunPanel):
         if state.chosen is not None:
             state.chosen = None
             ctx.ops.clear_selected_labels()
-        state.colours = palette.colour_of(found.raters)
+        layout = found.config.layout
+        state.colours = palette.shown(ctx.dataset, layout, found.raters)
         # As one text, because the App merges lists into those that were there before.
         state.image = json.dumps(found.about(state.sample_id))
 

@@ -17,6 +17,9 @@ SCALE = [
     [n / (len(BAND_COLOURS) - 1), colour]
     for n, colour in enumerate(reversed(BAND_COLOURS.values()))
 ]
+BORDER = {"color": "#ffffff", "width": 6}, {"color": "#1a1a1a", "width": 2}
+"""Between schools: a dark line within a white one, seen on light and dark ground."""
+
 FEW, MANY = 8, 20
 """Raters up to whom there is room for whole numbers and long names, and for any."""
 
@@ -175,17 +178,17 @@ def collaboration_layout(names, borders):
         "xaxis": axis | {"side": "top", "range": [-0.5, size - 0.5]},
         "yaxis": axis | {"range": [size - 0.5, -0.5]},
         "shapes": [
-            _border(size, **{f"{along}0": at - 0.5, f"{along}1": at - 0.5})
+            _border(size, line, **{f"{along}0": at - 0.5, f"{along}1": at - 0.5})
+            for line in BORDER
             for at in borders
             for along in "xy"
         ],
     }
 
 
-def _border(size, **at):
+def _border(size, line, **at):
     """Return a line through the whole map."""
     whole = {"x0": -0.5, "x1": size - 0.5, "y0": -0.5, "y1": size - 0.5}
-    line = {"color": "#ffffff", "width": 4}
     return {"type": "line", **whole, **at, "line": line}
 
 

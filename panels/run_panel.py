@@ -22,10 +22,14 @@ class RunPanel(foo.Panel):
     """
 
     about: ClassVar = {}
+    asks: ClassVar = Disagreement
+    """What its clicks ask about the run; None if they do so by themselves."""
 
     @property
     def config(self):
-        return foo.PanelConfig(**self.about)
+        # Tabs break at spaces if there are many, and then show the second line only.
+        label = self.about["label"].replace(" ", "\N{NO-BREAK SPACE}")
+        return foo.PanelConfig(**self.about | {"label": label})
 
     def show(self, ctx, config, results):
         """Set state and plots, given what is stored of the run."""
@@ -79,10 +83,11 @@ class RunPanel(foo.Panel):
             run = self.run(ctx)
             if run is None:
                 return
-            if if_none and not len(run.units(question)):
+            chosen = run.units(question)
+            if if_none and not len(chosen):
                 ctx.ops.notify(if_none, variant="info")
             else:
-                ctx.ops.set_view(run.view(question, **how))
+                ctx.ops.set_view(run.view(question, chosen=chosen, **how))
         except KalosError as error:
             ctx.ops.notify(str(error), variant="error")
 
@@ -90,7 +95,7 @@ class RunPanel(foo.Panel):
         """Return the run that is shown; None if it is gone, which is said."""
         if not self.is_there(ctx):
             return None
-        return Disagreement(ctx.dataset, ctx.panel.state.run_key)
+        return self.asks.recent(ctx.dataset, ctx.panel.state.run_key)
 
     def is_there(self, ctx):
         """Return whether the run that is shown is there; if not, say so."""
@@ -109,7 +114,10 @@ class RunPanel(foo.Panel):
             return
         state.keys, state.problem = runs.keys(ctx.dataset), None
         try:
-            self.show(ctx, *runs.load(ctx.dataset, key))
+            loaded = runs.load(ctx.dataset, key)
+            if self.asks is not None:
+                self.asks.recent(ctx.dataset, key, loaded)  # at hand for clicks
+            self.show(ctx, *loaded)
         except KalosError as error:
             state.problem = str(error)
 

@@ -46,10 +46,13 @@ LONGEST = 0.5
 """The same where distances are parts of the image's diagonal."""
 
 
+HIDDEN = {"opacity": "0 !important"}
 ONLY_KNOWN = {
     "allow_user_input": False,
     "allow_duplicates": False,
     "filter_selected_options": True,
+    # FiftyOne says to type and press enter, which is cut off, and not what one does.
+    "componentsProps": {"autocomplete": {"sx": {"& input::placeholder": HIDDEN}}},
 }
 
 SETTINGS = ("tau", "solver", "psi")
@@ -65,6 +68,7 @@ class WhatIfPanel(RunPanel):
         "icon": "tune",
         "help_markdown": HELP,
     }
+    asks: ClassVar = None
 
     def execute(self, ctx):
         # The App repeats the events of lists when anything changes, with a state that

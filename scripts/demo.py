@@ -60,7 +60,7 @@ def audit(dataset):
     version = yaml.safe_load((ROOT / "fiftyone.yml").read_text())["version"]
     if dataset.has_run(RUN):
         config = dataset.get_run_info(RUN).config
-        if config.finished and config.version == version:
+        if config.version == version:
             return
     say("Computing the agreement of the raters")
     compute = foo.get_operator("@kalos/audit/compute_agreement")

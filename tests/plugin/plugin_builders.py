@@ -8,6 +8,7 @@ from pathlib import Path
 import fiftyone as fo
 import fiftyone.operators as foo
 import numpy as np
+from bson import ObjectId
 
 PLUGIN = "@kalos/audit"
 NAN = float("nan")
@@ -128,6 +129,38 @@ def grouped():
         own = sample(name, group=group.element("right"), gt=labels, **both)
         made.add_samples([left, own], dynamic=True)
     return made
+
+
+def multiply(template, changes):
+    """Return a data set of one sample with others like it instead, a change each.
+
+    They are written without FiftyOne's objects, in seconds rather than minutes.
+
+    Parameters
+    ----------
+    changes : of each sample, what its document has instead, by name of the field.
+    """
+    made = make_dataset(template)
+    like = made._sample_collection.find_one()
+    made._sample_collection.delete_many({})
+    made._sample_collection.insert_many(
+        [{**like, "_id": ObjectId(), **changed} for changed in changes]
+    )
+    made.reload()
+    return made
+
+
+def box_document(label, *xywh, rater):
+    """Return the document of a box in percent of the image."""
+    return {
+        "_id": ObjectId(),
+        "_cls": "Detection",
+        "attributes": {},
+        "tags": [],
+        "label": label,
+        "bounding_box": [v / 100 for v in xywh],
+        "rater": rater,
+    }
 
 
 def names(view):

@@ -3,6 +3,8 @@ import fiftyone.operators as foo
 import pytest
 from plugin_builders import operator, plugin_module
 
+from scripts.demo import audit
+
 KalosError = plugin_module("kalos_core").KalosError
 RATERS = ["ana", "ben", "cho", "dee", "eli", "fay"]
 
@@ -49,6 +51,12 @@ def test_the_audit_finds_the_habits(demo):
     assert max(found[name]["other"] for name in ("ana", "ben", "cho", "dee")) < 0.01
     seen = demo.count_values("raters")
     assert seen["fay"] < 0.6 * seen["eli"]  # assigned to a part only
+
+
+def test_an_audit_that_is_there_is_not_computed_again(demo):
+    before = demo.get_run_info("kalos").timestamp
+    audit(demo)
+    assert demo.get_run_info("kalos").timestamp == before
 
 
 def test_loose_boxes_are_lost_at_a_strict_threshold(demo, compute):

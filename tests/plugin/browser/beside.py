@@ -50,6 +50,52 @@ def wait_for_count(page, expected, **options):
     counts.filter(has_text=re.compile(rf"^{expected:,} ")).wait_for(**options)
 
 
+def wait_for_view(page, expected, *stages, **options):
+    """Wait until so many are shown of a view that has just these stages."""
+    wait_for_count(page, expected, **options)
+    page.wait_for_function(STAGES_ARE, arg=list(stages), **options)
+
+
+STAGES_ARE = """stages => {
+  const shown = [...document.querySelectorAll('[data-cy=view-stage-container]')];
+  const names = shown.map(stage => stage.querySelector('input').value);
+  return JSON.stringify(names.filter(Boolean)) == JSON.stringify(stages);
+}"""
+
+
+def to_front(page, panel, until):
+    """Bring a panel to the front and return what it shows."""
+    tab = page.locator(f"[data-cy=panel-tab-{panel}]")
+    content = page.locator(f"[data-cy=panel-content-{panel}]")
+    until(
+        lambda: content.is_visible() or tab.click(timeout=PATIENCE),
+        lambda: content.wait_for(timeout=PATIENCE),
+    )
+    return content
+
+
+def switch(page, dataset, until):
+    """Choose another data set in the App, and have its panels arranged."""
+    chooser = page.locator("[data-cy=selector-dataset]")
+    option = page.locator(f"[data-cy='selector-result-{dataset.name}']")
+
+    def choose():
+        if dataset.name in page.url:
+            return
+        chooser.click(timeout=PATIENCE)
+        chooser.fill(dataset.name, timeout=PATIENCE)
+        option.click(timeout=PATIENCE)
+
+    until(choose, lambda: page.wait_for_url(f"**/{dataset.name}*", timeout=PATIENCE))
+    wait_for_count(page, len(dataset))
+    arrange = page.locator("[data-item-id='@kalos/audit/open_audit']")
+    panel = page.locator("[data-cy=panel-content-kalos_agreement]")
+    until(
+        lambda: panel.is_visible() or arrange.click(timeout=PATIENCE),
+        lambda: panel.wait_for(timeout=PATIENCE),
+    )
+
+
 def click_in_plot(page, panel, number, x, y):
     """Click at (x, y) of the axes of a plot, once it stays where it is."""
     page.wait_for_function(IN_PLACE, arg=[panel, number])

@@ -8,7 +8,15 @@ from time import monotonic
 import pytest
 from beside import ODD_NAMES, beside_images, open_beside
 from playwright.sync_api import TimeoutError as LateError
-from plugin_builders import detection, detections, make_dataset, operator, sample
+from plugin_builders import (
+    box_document,
+    detection,
+    detections,
+    make_dataset,
+    multiply,
+    operator,
+    sample,
+)
 
 from scripts.app import app_server, audit_address
 from scripts.browser import SECONDS, browser_context
@@ -93,7 +101,42 @@ def crowd(demo):
     made.delete()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
+def vast(demo):
+    """Return 15,000 images of 17 raters and 300 classes, some of odd names.
+
+    Three raters saw each. In every third image they drew an object: every fifth of
+    them apart from each other, every tenth the last rater calls another class, and
+    every seventh the last rater overlooks.
+    """
+    raters = [*ODD_NAMES, *(f"rater {n:02}" for n in range(13))]
+    classes = [*ODD_NAMES, *(f"class {n:03}" for n in range(296))]
+
+    def image(n):
+        asked, seen = [raters[(n + place) % 17] for place in range(3)], n // 3
+        drawn = [
+            box_document(
+                classes[(seen + (place == 2 and seen % 10 == 0)) % 300],
+                *(10 + 3 * place * (seen % 5 == 0), 20, 30, 40),
+                rater=rater,
+            )
+            for place, rater in enumerate(asked)
+            if n % 3 == 0 and not (place == 2 and seen % 7 == 0)
+        ]
+        return {"raters": asked, "gt": {"_cls": "Detections", "detections": drawn}}
+
+    one = detections(detection("x", 0, 0, 1, 1, rater="x"))
+    template = sample("x", gt=one, raters=["x"])
+    template.filepath = demo.first().filepath
+    made = multiply(template, [image(n) for n in range(15_000)])
+    made.persistent = True  # the server is another process
+    operator("compute_agreement")(made, "gt")
+    operator("open_audit")(made)  # saves the workspace
+    yield made
+    made.delete()
+
+
+@pytest.fixture(scope="session")
 def until():
     """Return a function that does something again until it has the effect.
 

@@ -67,7 +67,10 @@ def test_of_300_classes_the_worst_or_all(crowd, beside, until):
         assert any(text.startswith(f"{name} (") for text in shown), name
     marked = page.locator(f"{CONTENT} text a, {CONTENT} tspan[style*=bold]")
     assert marked.count() == 0
-    worst.click()
+    until(
+        lambda: worst.is_visible() and worst.click(timeout=PATIENCE),
+        lambda: every.wait_for(timeout=PATIENCE),
+    )
     page.wait_for_function(N_TICKS, arg=[CONTENT, 20])
 
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from beside import click_in_plot, wait_for_view
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -89,6 +90,26 @@ def test_a_click_on_a_bar_narrows_the_grid_to_its_images(demo, open_audit, until
     wait_for_count(page, len(alpha))
     page.locator(PANEL).get_by_role("button", name="Without a value").click()
     wait_for_count(page, len(demo) - len(alpha))
+
+
+def test_a_kind_shows_its_images_or_its_objects(demo, open_audit, until):
+    page = open_audit(demo)
+    kinds = demo.values("kalos_units.detections.kind", unwind=True)
+    images = demo.match({"kalos_units.detections.kind": "class"})
+    n_objects, n_images = kinds.count("class"), len(images)
+    assert 0 < n_images < n_objects
+
+    def click():
+        click_in_plot(page, "kalos_agreement", 1, n_objects / 2, 2)
+
+    until(click, lambda: wait_for_view(page, n_images, "Select", timeout=PATIENCE))
+    by_itself = page.locator(PANEL).get_by_role("checkbox")
+    until(
+        lambda: by_itself.is_checked() or by_itself.click(timeout=PATIENCE),
+        lambda: expect(by_itself).to_be_checked(),
+    )
+    patches = "SelectLabels", "ToPatches", "SortBy"
+    until(click, lambda: wait_for_view(page, n_objects, *patches, timeout=PATIENCE))
 
 
 def test_from_nothing_to_agreement_by_clicking(demo, open_audit):
