@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[2]
 LEVELS = (
     {"errors", "version", "interpretation", "plain", "progress", "geometry.digest"},
     {"arrays", "registry"},
-    {"intervals"},
+    {"intervals", "noise.laws"},
+    {"noise.parameters"},
     {"ranges"},
     {"geometry.shapes", "geometry.raster", "geometry.edges"},
     {"geometry.boxes", "geometry.polygons", "geometry.keypoints", "geometry.crops"},

@@ -1,0 +1,1 @@
+"""Synthetic raters that err like people: the paper's empirical noise generator."""
