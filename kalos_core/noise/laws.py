@@ -21,7 +21,7 @@ CARDINAL = (0.0, np.pi / 2, np.pi, 3 * np.pi / 2)
 """Right, down, left and up."""
 
 
-def _check(right: bool, law: object, expected: str) -> None:
+def _check(right: bool | np.bool_, law: object, expected: str) -> None:
     if not right:  # also where a number is nan
         raise KalosError(f"{type(law).__name__} must have {expected}, got {law}")
 
@@ -117,7 +117,7 @@ class AxialVonMises:
 
     def __post_init__(self) -> None:
         right = np.isfinite(self.mu) and 0 <= self.kappa < np.inf
-        _check(bool(right), self, "a finite mu and kappa >= 0")
+        _check(right, self, "a finite mu and kappa >= 0")
 
     def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return n angles; both ends of the axis are as likely."""
@@ -147,7 +147,7 @@ class Logistic:
 
     def __post_init__(self) -> None:
         right = np.isfinite([self.intercept, self.slope]).all()
-        _check(bool(right), self, "finite numbers")
+        _check(right, self, "finite numbers")
 
     def chance(self, area: FloatArray) -> FloatArray:
         """Return the chance at each area, which must be above 0."""
@@ -164,7 +164,7 @@ class PoissonRate:
 
     def __post_init__(self) -> None:
         right = np.isfinite([self.intercept, self.slope]).all()
-        _check(bool(right), self, "finite numbers")
+        _check(right, self, "finite numbers")
 
     def expected(self, n: IntArray, magnitude: float = 1.0) -> FloatArray:
         """Return the expected events, at most one for each annotation.
