@@ -293,9 +293,7 @@ def _joints(
     keypoints: Keypoints, k: IntArray, l: IntArray
 ) -> Iterator[tuple[BoolArray, BoolArray, FloatArray]]:
     """Yield (P,) who drew the joint and the squared distance, joint by joint."""
-    for visible, (x, y) in zip(
-        keypoints.visible.T.copy(), keypoints.xy.transpose(1, 2, 0).copy(), strict=True
-    ):
+    for visible, (x, y) in zip(*keypoints.joints, strict=True):
         yield visible[k], visible[l], (x[k] - x[l]) ** 2 + (y[k] - y[l]) ** 2
 
 

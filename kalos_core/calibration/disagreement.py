@@ -9,12 +9,15 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, by_name
+from ..distances import Distance
 from ..errors import CalibrationError, at_least_one
+from ..geometry import Shapes
 from ..geometry.crops import Crops
 from ..measured import MeasuredPairs, pairs_between
 from ..pairs import (
     BELOW_ONE,
     CROWD,
+    ROUNDING,
     Coarse,
     checked,
     distance_for,
@@ -134,10 +137,31 @@ def expected(annotations: Annotations, d_loc: str, draws: Draws) -> Sample:
         partner = image * annotations.n_raters + rater
         first, count = (of_block[partner] for of_block in drawn)
         nearest = np.ones(len(annotations))
-        for k, l in _across(draws.block, first, count, window):
-            np.minimum.at(nearest, k, measured(annotations, d_loc, shapes, k, l))
+        for near in _across(draws.block, first, count, window):
+            for k, l in _promising(nearest, distance, shapes, *near):
+                np.minimum.at(nearest, k, measured(annotations, d_loc, shapes, k, l))
         found.append((nearest, np.arange(len(annotations))))
     return _joined(found)
+
+
+def _promising(
+    nearest: FloatArray, distance: Distance, shapes: Shapes, k: IntArray, l: IntArray
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield first the pair of each annotation with the least bound, then what is left.
+
+    Of the others, only those are left whose bound is below what is ``nearest`` by then.
+    """
+    if distance.bound is None:
+        yield k, l
+        return
+    bound = distance.bound(shapes, k, l)
+    order = np.lexsort((bound, k))
+    k, l, bound = k[order], l[order], bound[order]
+    first = np.ones(len(k), dtype=bool)
+    first[1:] = k[1:] != k[:-1]
+    yield k[first], l[first]
+    left = ~first & (bound < nearest[k] + ROUNDING)
+    yield k[left], l[left]
 
 
 def _across(

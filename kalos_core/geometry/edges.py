@@ -76,31 +76,29 @@ def _edges(shapes: AnyArray) -> Edges:
     parts, collection = shapely.get_parts(parts, return_index=True)  # in collections
     rings, part = shapely.get_rings(parts, return_index=True)
     xy, ring = shapely.get_coordinates(rings, return_index=True)
-    inside = ring[1:] == ring[:-1]
-    start, end, ring = xy[:-1][inside], xy[1:][inside], ring[1:][inside]
-    turn = start[:, 0] * end[:, 1] - end[:, 0] * start[:, 1]
+    start = np.flatnonzero(ring[1:] == ring[:-1])
+    x, y = xy.T.copy()  # contiguous, for quick look-ups
+    turn = x[start] * y[start + 1] - x[start + 1] * y[start]
     shell = np.ones(len(rings), dtype=bool)
     shell[1:] = part[1:] != part[:-1]
-    as_it_should = (np.bincount(ring, turn, minlength=len(rings)) > 0) == shell
-    upright = start[:, 0] == end[:, 0]
-    start, end, ring = start[~upright], end[~upright], ring[~upright]
-    leftward = start[:, 0] > end[:, 0]
-    sign = np.where(leftward == as_it_should[ring], 1.0, -1.0)
-    low, high = (
-        np.where(leftward[:, None], *ends) for ends in ((end, start), (start, end))
-    )
-    column, reach = _column(low[:, 0]), _column(high[:, 0]) - _column(low[:, 0])
-    key = owner[collection[part[ring]]] * COLUMNS + column
+    as_it_should = (np.bincount(ring[start], turn, len(rings)) > 0) == shell
+    start = start[x[start] != x[start + 1]]  # without upright ones
+    leftward = x[start] > x[start + 1]
+    sign = np.where(leftward == as_it_should[ring[start]], 1.0, -1.0)
+    low = start + leftward
+    high = 2 * start + 1 - low
+    column = _column(x[low])
+    key = owner[collection[part[ring[start]]]] * COLUMNS + column
     order = np.argsort(key, kind="stable")
-    (left, y), (right, y_end) = low[order].T, high[order].T
+    low, high = low[order], high[order]
     return Edges(
-        left,
-        right,
-        y,
-        (y_end - y) / (right - left),
+        x[low],
+        x[high],
+        y[low],
+        (y[high] - y[low]) / (x[high] - x[low]),
         sign[order],
         key[order],
-        reach[order],
+        _column(x[high]) - column[order],
         np.searchsorted(key[order], np.arange(len(shapes) + 1) * COLUMNS),
     )
 
@@ -130,18 +128,20 @@ def _add(
     first = np.searchsorted(edges.key, begin, side="left" if ties else "right")
     end = np.searchsorted(edges.key, begin + edges.reach[e], side="right")
     for i, f in ranges(first, np.maximum(end - first, 0)):
-        left = np.maximum(edges.left[e[i]], edges.left[f])
-        width = np.minimum(edges.right[e[i]], edges.right[f]) - left
-        rise_e, rise_f = edges.slope[e[i]], edges.slope[f]
-        y_e = edges.y[e[i]] + rise_e * (left - edges.left[e[i]])
-        y_f = edges.y[f] + rise_f * (left - edges.left[f])
+        of, pair_of = e[i], pair[i]
+        left_e, left_f = edges.left[of], edges.left[f]
+        left = np.maximum(left_e, left_f)
+        width = np.minimum(edges.right[of], edges.right[f]) - left
+        rise_e, rise_f = edges.slope[of], edges.slope[f]
+        y_e = edges.y[of] + rise_e * (left - left_e)
+        y_f = edges.y[f] + rise_f * (left - left_f)
         # Below both is below f, less the triangle or trapezium where e is lower.
         d_left = y_e - y_f
         d_right = d_left + (rise_e - rise_f) * width
         lower = np.maximum(-d_left, 0) + np.maximum(-d_right, 0)
         apart = np.abs(d_left) + np.abs(d_right)
         cut = lower * lower / np.where(apart > 0, apart, 1)
-        height = 2 * (y_f - base[pair[i]]) + rise_f * width - cut
-        shared = edges.sign[e[i]] * edges.sign[f] * np.maximum(width, 0) * height / 2
+        height = 2 * (y_f - base[pair_of]) + rise_f * width - cut
+        shared = edges.sign[of] * edges.sign[f] * np.maximum(width, 0) * height / 2
         # In order and one by one, so that no chunk's borders change the last bits.
-        np.add.at(area, pair[i], shared)
+        np.add.at(area, pair_of, shared)
