@@ -153,7 +153,7 @@ def check_layout(view, layout, first=None):
         raise KalosError("There are no samples to audit: the view is empty.")
     new_fields.settle(view._root_dataset, layout.label_fields)
     for name in layout.label_fields:
-        _check_label_field(view, name)
+        check_label_field(view, name)
     if isinstance(layout, FieldPerRater):
         _check_per_rater(view, layout)
     else:
@@ -161,7 +161,8 @@ def check_layout(view, layout, first=None):
     check_filters(view, layout.label_fields)
 
 
-def _check_label_field(view, name):
+def check_label_field(view, name):
+    """Raise a `KalosError` if there is no such field of labels."""
     if label_list(view, name):
         return
     choices = label_fields(view)

@@ -10,6 +10,7 @@ LABEL_LISTS = {
 """Documents that hold the labels of a sample, by the name of their list."""
 
 OWNER, CONSENSUS, IMPORT = "kalos_run", "kalos_consensus", "kalos_import"
+SIMULATION = "kalos_simulation"
 """In the info of a field: the run that it belongs to, or what it was made from."""
 
 KINDS = "Detections, Polylines or Keypoints"
