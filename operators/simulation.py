@@ -11,7 +11,7 @@ from ..kalos_core.noise import ERRORS, simulate_raters
 from ..kalos_core.version import VERSION
 from . import label_writing, layouts, new_fields, noise_fits, runs, staging
 from .audit import SEED
-from .fields import read_annotations
+from .fields import naming_files, read_annotations
 from .label_documents import LabelDocuments
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
 from .measures import outlined
@@ -109,17 +109,18 @@ def simulate(view, request, tell=None, stoppable=None):
         steps.tell(0, "Reading the labels")
         reference = _read(view, request)
         parameters, transition = noise_fits.parameters_of(dataset, request.parameters)
-        made = simulate_raters(
-            reference,
-            parameters,
-            n_raters=request.n_raters,
-            magnitude=request.magnitude,
-            groups=request.groups,
-            convention=request.convention,
-            transition=noise_fits.aligned(transition, reference.classes),
-            rng=np.random.default_rng(request.seed),
-            progress=steps.between(0.2, 0.5, "Simulating raters"),
-        )
+        with naming_files(view):
+            made = simulate_raters(
+                reference,
+                parameters,
+                n_raters=request.n_raters,
+                magnitude=request.magnitude,
+                groups=request.groups,
+                convention=request.convention,
+                transition=noise_fits.aligned(transition, reference.classes),
+                rng=np.random.default_rng(request.seed),
+                progress=steps.between(0.2, 0.5, "Simulating raters"),
+            )
         _write(steps, dataset, request, made)
         steps.note(1, "Done")
     return _report(request, made)
