@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 
 from ..kalos_core import KalosError
-
 from ..kalos_core.noise import fit_noise
 from ..kalos_core.noise.parameters import NoiseParameters, default_parameters
 from .parameters import nearest
