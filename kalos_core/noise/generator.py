@@ -70,9 +70,11 @@ def simulate_raters(
     """
     _check_reference(reference)
     at_least_one("n_raters", n_raters)
-    magnitudes = _magnitudes(magnitude, n_raters)
+    magnitudes = _magnitudes("magnitude", magnitude, n_raters)
     sizes = [n_raters] if groups is None else _sizes(groups, n_raters)
-    shared = None if groups is None else float(_magnitudes(convention, 1)[0])
+    shared = (
+        None if groups is None else float(_magnitudes("convention", convention, 1)[0])
+    )
     if proposals is not None:
         proposals.check(reference)
     if transition is None:
@@ -121,15 +123,13 @@ def _check_reference(reference: Annotations) -> None:
         )
 
 
-def _magnitudes(magnitude: float | Sequence[float], n: int) -> FloatArray:
-    given = as_array(magnitude, np.float64, "magnitude")
-    if (
-        given.shape not in ((), (n,))
-        or not np.isfinite(given).all()
-        or (given < 0).any()
-    ):
+def _magnitudes(name: str, magnitude: float | Sequence[float], n: int) -> FloatArray:
+    """Return (n,) magnitudes from one for all or one for each."""
+    given = as_array(magnitude, np.float64, name)
+    right = given.shape in ((), (n,)) and np.isfinite(given).all()
+    if not right or (given < 0).any():
         raise KalosError(
-            f"magnitude must be a number of at least 0, or {n} of them, got {magnitude}"
+            f"{name} must be a number of at least 0, or {n} of them, got {magnitude}"
         )
     return np.broadcast_to(given, n)
 
