@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -92,6 +93,12 @@ class Simulated:
     def signal_loss(self) -> float:
         """The part of all errors that were drawn but lost; 0 if none were drawn."""
         return float(part_lost(self.n_attempted.sum(), self.n_lost.sum()))
+
+    def reference_ids(self) -> list[list[str]]:
+        """Return for each label the ids of the annotations that it comes from."""
+        ids = self.reference.annotation_id[self.reference_index].tolist()
+        ends = self.first.tolist()
+        return [ids[a:b] for a, b in pairwise(ends)]
 
     def annotations(self) -> Annotations:
         """Return the raters' annotations, everyone assigned as the reference was."""

@@ -2,17 +2,16 @@
 
 import numpy as np
 import pytest
-import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from noise_checks import CODE, check_fates, check_shapes, check_sources, named
 from noisy import LOUD, random_reference
 
-from kalos_core import Annotations, Boxes, Polygons
-from kalos_core.noise import ERRORS, simulate_raters
+from kalos_core import Annotations, Boxes
+from kalos_core.noise import simulate_raters
 from kalos_core.noise.candidates import STAGES
 
 KINDS = ("Boxes", "Polygons", "Keypoints")
-CODE = {name: code for code, name in enumerate(ERRORS)}
 
 references = st.builds(
     random_reference,
@@ -28,11 +27,6 @@ magnitudes = st.floats(0, 10) | st.sampled_from([0.0, 1e-300, 1.0, 10.0])
 def simulate(reference, seed, parameters=LOUD, **arguments):
     rng = np.random.default_rng(seed)
     return simulate_raters(reference, parameters, rng=rng, **arguments)
-
-
-def named(made):
-    """Return the label and the reference's annotation of each reference."""
-    return np.repeat(np.arange(len(made)), np.diff(made.first)), made.reference_index
 
 
 COLUMNS = ("image", "rater", "label", "annotation_id", "error", "first")
@@ -71,49 +65,6 @@ def test_so_they_are_with_groups(reference, seed, magnitude, convention):
     missing[made.rater[label], source] = False
     assert (missing == (made.fate == CODE["deleted"])).all()
     assert (made.n_lost <= made.n_attempted).all()
-
-
-def check_shapes(made, inside):
-    annotations = made.annotations()  # refuses shapes without a size, and ids twice
-    assert (annotations.annotation_id == made.annotation_id).all()
-    assert (annotations.image == made.image).all()
-    if isinstance(made.geometry, Polygons):
-        assert shapely.is_valid(made.geometry.shapes).all()
-    if inside:
-        bounds = made.geometry.bounds()
-        bounds = bounds[np.isfinite(bounds).all(axis=1)]
-        assert (bounds >= 0).all()
-        assert (bounds <= 1).all()
-
-
-def check_sources(made):
-    reference = made.reference
-    label, source = named(made)
-    assert (made.image[label] == reference.image[source]).all()
-    expected = np.ones(len(ERRORS), int)
-    expected[[CODE["added"], CODE["combined"]]] = 0, 2
-    assert (np.diff(made.first) == expected[made.error]).all()
-    mistaken = made.label[label] != reference.label[source]
-    assert (mistaken == (made.error[label] == CODE["category"])).all()
-
-
-def check_fates(made):
-    label, source = named(made)
-    times = np.zeros((2, len(made.reference)), int)
-    np.add.at(times, (made.rater[label], source), 1)
-    expected = np.ones(len(ERRORS), int)
-    expected[[CODE["deleted"], CODE["split"]]] = 0, 2
-    assert (times == expected[made.fate]).all()
-    assert (made.error[label] == made.fate[made.rater[label], source]).all()
-    n_fates = np.bincount(made.fate.ravel(), minlength=len(ERRORS))
-    n_done = (made.n_attempted - made.n_lost).sum(axis=0)
-    assert n_done.tolist() == [
-        n_fates[CODE["deleted"]] + (made.error == CODE["added"]).sum(),
-        n_fates[CODE["split"]] + n_fates[CODE["combined"]] // 2,
-        n_fates[CODE["category"]],
-        n_fates[CODE["localization"]],
-    ]
-    assert 0 <= made.signal_loss < 1
 
 
 @settings(max_examples=15)
