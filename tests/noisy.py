@@ -102,8 +102,9 @@ def random_reference(kind, seed, counts, n_classes):
     if kind == "Keypoints":  # some without any joint
         seen = shapes.visible & (rng.random((len(image), 1)) < 0.9)
         shapes = Keypoints(shapes.xy, seen)
-    middle = np.add(*np.split(shapes.bounds(), 2, axis=1)) / 2
-    inside = np.flatnonzero(~(np.abs(middle - 0.5) > 0.5).any(axis=1))
+    low, high = np.split(shapes.bounds(), 2, axis=1)
+    outside = (np.abs(low + high - 1) > 1) & (low <= high)  # no joint is in no place
+    inside = np.flatnonzero(~outside.any(axis=1))
     label = rng.integers(0, n_classes, len(inside))
     return reference(shapes.take(inside), image[inside], label, len(counts), n_classes)
 

@@ -78,7 +78,7 @@ def simulate_raters(
         frequency = np.bincount(reference.label, minlength=n_classes)
         transition = transition_by_frequency(frequency)
     noise = Noise(
-        reference,
+        Drawn.copied(reference, 0, len(reference)),
         parameters or default_parameters(),
         Confusable(transition, len(reference.classes)),
         moved_proposals(reference, rng) if proposals is None else proposals,
@@ -88,7 +88,7 @@ def simulate_raters(
     nobody: IntArray = np.empty(0, np.int64)
     found = [(nobody, Drawn.copied(reference, 0, 0))]
     counts = np.zeros((2, len(cohort), len(STAGES)), dtype=np.int64)
-    for scene in _scenes(noise):
+    for scene in _scenes(reference, noise.proposals):
         found.append(_by_all(noise, scene, cohort, counts))
         if progress is not None:
             progress(scene.start + len(scene.asked), reference.n_images)
@@ -142,9 +142,8 @@ def _mark(reference: Annotations) -> str:
     return mark
 
 
-def _scenes(noise: Noise) -> Iterator[Scene]:
+def _scenes(reference: Annotations, proposals: Proposals) -> Iterator[Scene]:
     """Yield all images, some at a time, which bounds the memory."""
-    reference, proposals = noise.reference, noise.proposals
     n_drawn = np.bincount(reference.image, minlength=reference.n_images)
     asked = reference.assigned[:, 0]
     for start, stop in pieces(n_drawn + 1, CHUNK):

@@ -28,8 +28,8 @@ SPARE = 5
 class Proposals:
     """Boxes that false positives are chosen from, the same for all raters.
 
-    They are what a detector of anything finds, say, or ``moved_proposals``. What has an
-    IoU of 0.1 or more with an annotation is never chosen.
+    They are what a detector of anything finds, say, or ``moved_proposals``. One whose
+    box has an IoU of 0.1 or more with that of an annotation is never chosen.
 
     Parameters
     ----------

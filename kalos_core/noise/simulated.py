@@ -37,8 +37,9 @@ class Simulated:
     reference_index : annotations of the reference that labels come from: none for
         added ones, several for combined ones.
     n_attempted, n_lost : (R, 4) errors of each of ``STAGES`` that were drawn, and those
-        among them whose annotation another error had already changed. Those of a
-        shared convention are not counted.
+        among them whose annotation another error had already changed. What could not
+        be done anyway, for want of a place, a partner or another class, does not count,
+        nor do errors of a shared convention.
     """
 
     reference: Annotations

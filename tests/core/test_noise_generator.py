@@ -228,6 +228,11 @@ def test_who_shares_a_convention_agrees_more():
     assert agreement[same].min() > agreement[other].max() + 0.1
     deleted = made.fate == ERRORS.index("deleted")
     assert (deleted[:3].all(axis=0) & ~deleted[3:].any(axis=0)).any()
+    shifted = np.flatnonzero(made.error == ERRORS.index("localization"))
+    source = made.reference_index[made.first[shifted]]
+    assert (made.label[shifted] == annotations.label[source]).all()
+    old, new = annotations.geometry.bounds()[source], made.geometry.bounds()[shifted]
+    assert np.median(iou(old, new)) > 0.6
 
 
 def test_each_rater_may_have_a_magnitude():
