@@ -39,6 +39,7 @@ bench: set-up
 	@$(RUN) benchmarks.read
 	@$(RUN) benchmarks.calibration
 	@$(RUN) benchmarks.diagnosis
+	@$(RUN) benchmarks.noise
 	@$(RUN) benchmarks.audit
 	@$(RUN) benchmarks.panels
 

@@ -17,6 +17,9 @@ def mistaken(
     magnitude: float,
     rng: np.random.Generator,
 ) -> IntArray:
-    """Return which labels get another class; the size does not matter."""
+    """Return which labels get another class; the size does not matter.
+
+    Classes that are never mistaken are left out.
+    """
     chosen = rng.random(len(scene.drawn)) < magnitude * law.rate
     return np.flatnonzero(chosen & confusable.possible[scene.drawn.label])

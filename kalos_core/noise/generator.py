@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..annotations import Annotations
-from ..arrays import FloatArray, IntArray, as_array
-from ..errors import KalosError, at_least_one
+from ..arrays import IntArray
+from ..errors import KalosError
 from ..progress import Progress
 from ..ranges import pieces
-from .candidates import STAGES, Candidates
+from .candidates import STAGES
 from .carry import Movable
+from .cohort import Cohort
 from .confusable import Confusable, transition_by_frequency
 from .drawn import Drawn, together
 from .parameters import NoiseParameters, default_parameters
@@ -69,34 +70,46 @@ def simulate_raters(
         is not in the image, or if another argument is not as above.
     """
     _check_reference(reference)
-    at_least_one("n_raters", n_raters)
-    magnitudes = _magnitudes(magnitude, n_raters)
-    sizes = [n_raters] if groups is None else _sizes(groups, n_raters)
-    shared = None if groups is None else float(_magnitudes(convention, 1)[0])
+    cohort = Cohort.of(n_raters, magnitude, groups, convention)
     if proposals is not None:
         proposals.check(reference)
     if transition is None:
-        transition = transition_by_frequency(_class_counts(reference))
+        n_classes = len(reference.classes)
+        frequency = np.bincount(reference.label, minlength=n_classes)
+        transition = transition_by_frequency(frequency)
     noise = Noise(
-        reference,
+        Drawn.copied(reference, 0, len(reference)),
         parameters or default_parameters(),
         Confusable(transition, len(reference.classes)),
         moved_proposals(reference, rng) if proposals is None else proposals,
         _mark(reference),
         rng,
     )
-    made = [(0, Drawn.copied(reference, 0, 0), Candidates(0))]
-    for scene in _scenes(noise):
-        for members in np.split(np.arange(n_raters), np.cumsum(sizes)[:-1]):
-            own = scene if shared is None else _by_convention(noise, scene, shared)
-            for rater in members.tolist():
-                made.append((rater, *noise.applied(own, magnitudes[rater])))
+    nobody: IntArray = np.empty(0, np.int64)
+    found = [(nobody, Drawn.copied(reference, 0, 0))]
+    counts = np.zeros((2, len(cohort), len(STAGES)), dtype=np.int64)
+    for scene in _scenes(reference, noise.proposals):
+        found.append(_by_all(noise, scene, cohort, counts))
         if progress is not None:
             progress(scene.start + len(scene.asked), reference.n_images)
-    group = (
-        np.arange(n_raters) if groups is None else np.repeat(range(len(sizes)), sizes)
+    rater = np.concatenate([who for who, _ in found])
+    drawn = together([what for _, what in found])
+    return Simulated(
+        reference=reference,
+        raters=cohort.names,
+        group=cohort.group,
+        magnitude=cohort.magnitude,
+        image=drawn.image,
+        rater=rater,
+        label=drawn.label,
+        geometry=drawn.shapes,
+        annotation_id=drawn.annotation_id,
+        error=drawn.error,
+        first=np.append(0, np.cumsum(drawn.n_references)),
+        reference_index=drawn.reference,
+        n_attempted=counts[0],
+        n_lost=counts[1],
     )
-    return _simulated(reference, magnitudes, group, made)
 
 
 def _check_reference(reference: Annotations) -> None:
@@ -121,34 +134,6 @@ def _check_reference(reference: Annotations) -> None:
         )
 
 
-def _magnitudes(magnitude: float | Sequence[float], n: int) -> FloatArray:
-    given = as_array(magnitude, np.float64, "magnitude")
-    if (
-        given.shape not in ((), (n,))
-        or not np.isfinite(given).all()
-        or (given < 0).any()
-    ):
-        raise KalosError(
-            f"magnitude must be a number of at least 0, or {n} of them, got {magnitude}"
-        )
-    return np.broadcast_to(given, n)
-
-
-def _sizes(groups: Sequence[int], n_raters: int) -> list[int]:
-    for size in groups:
-        at_least_one("the size of a group", size)
-    if sum(groups) != n_raters:
-        raise KalosError(
-            f"groups must add up to {n_raters} raters, got {list(groups)}, which is "
-            f"{sum(groups)}"
-        )
-    return list(groups)
-
-
-def _class_counts(reference: Annotations) -> IntArray:
-    return np.bincount(reference.label, minlength=len(reference.classes))
-
-
 def _mark(reference: Annotations) -> str:
     """Return dots, as many as occur in no id, so that no two new ids are alike."""
     mark = "."
@@ -157,9 +142,8 @@ def _mark(reference: Annotations) -> str:
     return mark
 
 
-def _scenes(noise: Noise) -> Iterator[Scene]:
+def _scenes(reference: Annotations, proposals: Proposals) -> Iterator[Scene]:
     """Yield all images, some at a time, which bounds the memory."""
-    reference, proposals = noise.reference, noise.proposals
     n_drawn = np.bincount(reference.image, minlength=reference.n_images)
     asked = reference.assigned[:, 0]
     for start, stop in pieces(n_drawn + 1, CHUNK):
@@ -170,42 +154,30 @@ def _scenes(noise: Noise) -> Iterator[Scene]:
         yield Scene(drawn, pool, start, asked[start:stop])
 
 
+def _by_all(
+    noise: Noise, scene: Scene, cohort: Cohort, counts: IntArray
+) -> tuple[IntArray, Drawn]:
+    """Return who drew what, in the order of annotations, and count the errors.
+
+    ``counts`` (2, R, 4) are those of attempted and lost errors, and are added to.
+    """
+    own, parts, previous = scene, [], -1
+    for rater, group in enumerate(cohort.group.tolist()):
+        if cohort.convention is not None and group != previous:
+            own = _by_convention(noise, scene, cohort.convention)
+        previous = group
+        part, left = noise.applied(own, float(cohort.magnitude[rater]))
+        counts[:, rater] += left.n_attempted, left.n_lost
+        parts.append(part)
+    who = np.repeat(np.arange(len(cohort)), [len(part) for part in parts])
+    drawn = together(parts)
+    order = np.lexsort((drawn.annotation_id, who, drawn.image))
+    return who[order], drawn.take(order)
+
+
 def _by_convention(noise: Noise, scene: Scene, magnitude: float) -> Scene:
     """Return the images as a group of raters understands them."""
     drawn, _ = noise.applied(scene, magnitude)
     drawn = drawn.take(np.lexsort((drawn.annotation_id, drawn.image)))
     pool = Pool(noise.proposals, scene.pool.index, drawn)
     return Scene(drawn, pool, scene.start, scene.asked)
-
-
-def _simulated(
-    reference: Annotations,
-    magnitude: FloatArray,
-    group: IntArray,
-    made: Sequence[tuple[int, Drawn, Candidates]],
-) -> Simulated:
-    """Return what all raters drew, in the order of annotations."""
-    drawn = together([part for _, part, _ in made])
-    rater = np.repeat([r for r, _, _ in made], [len(part) for _, part, _ in made])
-    order = np.lexsort((drawn.annotation_id, rater, drawn.image))
-    drawn = drawn.take(order)
-    counts = np.zeros((2, len(magnitude), len(STAGES)), dtype=np.int64)
-    for number, _, left in made:
-        counts[:, number] += left.n_attempted, left.n_lost
-    width = len(str(len(magnitude)))
-    return Simulated(
-        reference=reference,
-        raters=tuple(f"rater_{n:0{width}}" for n in range(1, len(magnitude) + 1)),
-        group=group,
-        magnitude=magnitude,
-        image=drawn.image,
-        rater=rater[order],
-        label=drawn.label,
-        geometry=drawn.shapes,
-        annotation_id=drawn.annotation_id,
-        error=drawn.error,
-        first=np.append(0, np.cumsum(drawn.n_references)),
-        reference_index=drawn.reference,
-        n_attempted=counts[0],
-        n_lost=counts[1],
-    )

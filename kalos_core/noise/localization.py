@@ -7,7 +7,7 @@ import numpy as np
 from ..arrays import FloatArray, IntArray
 from .parameters import Category, Localization
 from .scene import Scene
-from .shift import areas, headings, placed
+from .shift import LONGEST, areas, headings, placed
 
 
 def misplaced(scene: Scene, magnitude: float) -> IntArray:
@@ -29,7 +29,7 @@ def shifted(
     """
     area, n = areas(bounds), len(bounds)
     angle = law.direction.draw(n, rng)
-    length = magnitude * law.shift.translation.draw(area, rng)
+    length = np.minimum(magnitude * law.shift.translation.draw(area, rng), LONGEST)
     sign = rng.choice((-1.0, 1.0), (n, 2))
     change = [law.shift.width.draw(area, rng), law.shift.height.draw(area, rng)]
     log_ratio = magnitude * sign * np.stack(change, axis=1)

@@ -15,6 +15,7 @@ from ..pairs import ROUNDING
 from ..ranges import pairs_in_groups, ranges
 from .carry import boxes_within
 from .drawn import Drawn
+from .shift import SHORTEST
 
 CLEAR = 0.1
 """IoU from which on a proposal is the object that is there already."""
@@ -27,8 +28,8 @@ SPARE = 5
 class Proposals:
     """Boxes that false positives are chosen from, the same for all raters.
 
-    They are what a detector of anything finds, say, or ``moved_proposals``. What has an
-    IoU of 0.1 or more with an annotation is never chosen.
+    They are what a detector of anything finds, say, or ``moved_proposals``. One whose
+    box has an IoU of 0.1 or more with that of an annotation is never chosen.
 
     Parameters
     ----------
@@ -75,6 +76,13 @@ class Proposals:
                     f"{name} of proposals must be from 0 to {n - 1}, got values from "
                     f"{index.min()} to {index.max()}"
                 )
+        flat = ~np.isin(self.source, _sources(reference))
+        if flat.any():
+            number = self.source[flat.argmax()]
+            raise KalosError(
+                "source of proposals must be shapes with a width and a height, got "
+                f"annotation number {number}, {reference.geometry.describe(number)}"
+            )
 
 
 def moved_proposals(
@@ -85,14 +93,21 @@ def moved_proposals(
     For each annotation of an image one from anywhere, and ``n_spare`` more, each
     somewhere inside of the image.
     """
+    sources = _sources(reference)
     n_drawn = np.bincount(reference.image, minlength=reference.n_images)
     n_each = np.where(reference.assigned.any(axis=1), n_drawn + n_spare, 0)
-    image = np.repeat(np.arange(reference.n_images), n_each if len(reference) else 0)
-    source = rng.integers(0, max(len(reference), 1), len(image))
-    bounds = Drawn.copied(reference, 0, len(reference)).bounds[source]
-    side = (bounds[:, 2:] - bounds[:, :2]).clip(ROUNDING, 1)
+    image = np.repeat(np.arange(reference.n_images), n_each if len(sources) else 0)
+    source = sources[rng.integers(0, max(len(sources), 1), len(image))]
+    low, high = np.split(reference.geometry.bounds()[source], 2, axis=1)
+    side = np.minimum(high - low, 1)
     low = rng.random((len(image), 2)) * (1 - side)
     return Proposals(image, boxes_within(np.hstack([low, low + side])), source)
+
+
+def _sources(reference: Annotations) -> IntArray:
+    """Return which shapes fill a box, as a single joint does not."""
+    low, high = np.split(reference.geometry.bounds(), 2, axis=1)
+    return np.flatnonzero(((high - low) >= SHORTEST).all(axis=1))
 
 
 class Pool:

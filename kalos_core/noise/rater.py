@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..annotations import Annotations
 from .candidates import Candidates
-from .carry import Combinable, Movable, carried, united
+from .carry import Combinable, carried, united
 from .category import mistaken
 from .confusable import Confusable
 from .drawn import ADDED, CATEGORY, LOCALIZATION, SPLIT, Drawn, together
@@ -27,7 +26,7 @@ class Noise:
 
     Parameters
     ----------
-    reference : what they are to draw.
+    reference : all that they are to draw.
     parameters : how people err.
     confusable : which class is taken for which.
     proposals : what may be seen where nothing is.
@@ -35,7 +34,7 @@ class Noise:
     rng : chance.
     """
 
-    reference: Annotations
+    reference: Drawn
     parameters: NoiseParameters
     confusable: Confusable
     proposals: Proposals
@@ -64,13 +63,13 @@ class Noise:
         number, image = pool.index[place], pool.image[place]
         source = self.proposals.source[number]
         seen_as = self.reference.label[source]
-        shapes: Movable = self.reference.geometry.take(source)  # type: ignore[assignment]
+        digits = number.astype(f"U{len(str(len(self.proposals)))}")
         return Drawn(
             image=image,
             label=imagined_class(scene, image, seen_as, self.confusable, rng),
             error=np.full(len(place), ADDED),
-            shapes=carried(shapes, pool.bounds[place]),
-            annotation_id=np.char.add(f"{self.mark}added", number.astype(np.str_)),
+            shapes=carried(self.reference.shapes.take(source), pool.bounds[place]),
+            annotation_id=np.char.add(f"{self.mark}added", digits),
             n_references=np.zeros(len(place), np.int64),
             reference=np.empty(0, np.int64),
         )

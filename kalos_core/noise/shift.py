@@ -10,7 +10,8 @@ SHORTEST = 1e-6
 """Part of the image that a moved side has at least: less is no shape any more."""
 
 LONGEST = 2.0
-"""A side of two images covers the image wherever its centre lies in it."""
+"""A side of two images covers the image wherever its centre lies in it, and a step as
+long leaves it."""
 
 
 def areas(bounds: FloatArray) -> FloatArray:

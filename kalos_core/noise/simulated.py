@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -36,8 +37,9 @@ class Simulated:
     reference_index : annotations of the reference that labels come from: none for
         added ones, several for combined ones.
     n_attempted, n_lost : (R, 4) errors of each of ``STAGES`` that were drawn, and those
-        among them whose annotation another error had already changed. Those of a
-        shared convention are not counted.
+        among them whose annotation another error had already changed. What could not
+        be done anyway, for want of a place, a partner or another class, does not count,
+        nor do errors of a shared convention.
     """
 
     reference: Annotations
@@ -92,6 +94,12 @@ class Simulated:
     def signal_loss(self) -> float:
         """The part of all errors that were drawn but lost; 0 if none were drawn."""
         return float(part_lost(self.n_attempted.sum(), self.n_lost.sum()))
+
+    def reference_ids(self) -> list[list[str]]:
+        """Return for each label the ids of the annotations that it comes from."""
+        ids = self.reference.annotation_id[self.reference_index].tolist()
+        ends = self.first.tolist()
+        return [ids[a:b] for a, b in pairwise(ends)]
 
     def annotations(self) -> Annotations:
         """Return the raters' annotations, everyone assigned as the reference was."""

@@ -58,8 +58,9 @@ def partners(
 ) -> IntArray:
     """Return (m, 2) labels to combine, the first of each being one of the wanted.
 
-    The other has the same class in the same image, drawn by ``combination_score``.
-    Labels that are alone with their class have no partner and are left out.
+    The other has the same class in the same image. It is drawn in proportion to the
+    likelihood, where the paper only says that likely pairs are merged. Labels that are
+    alone with their class are left out.
     """
     kind = dense_rank([scene.drawn.label, scene.image])
     by_kind = np.argsort(kind, kind="stable")

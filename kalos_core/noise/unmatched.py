@@ -15,7 +15,10 @@ from .shift import areas
 def unmatched_events(
     scene: Scene, law: Unmatched, magnitude: float, rng: np.random.Generator
 ) -> tuple[IntArray, IntArray]:
-    """Return (J,) how many labels are deleted and how many added in each image."""
+    """Return (J,) how many labels are deleted and how many added in each image.
+
+    More may be asked for than there are labels to delete or places to add one to.
+    """
     expected = law.rate.expected(scene.n_drawn, magnitude)
     n_events = rng.poisson(np.where(scene.asked, expected, 0))
     n_added = rng.binomial(n_events, law.added)
@@ -33,9 +36,9 @@ def missed(
 def imagined(
     scene: Scene, law: Unmatched, n_added: IntArray, rng: np.random.Generator
 ) -> IntArray:
-    """Return which of the pool are added, clear of each other; fewer if there are few.
+    """Return which of the pool are added, clear of each other.
 
-    They are chosen by size as deleted ones are.
+    They are chosen by size as deleted ones are; fewer where there are too few.
     """
     pool = scene.pool
     order = race(pool.image, law.susceptibility.chance(areas(pool.bounds)), rng)

@@ -13,7 +13,7 @@ LEVELS = (
     {"arrays", "registry"},
     {"intervals", "noise.laws"},
     {"noise.parameters"},
-    {"ranges", "noise.shift", "noise.confusable"},
+    {"ranges", "noise.shift", "noise.confusable", "noise.cohort"},
     {"noise.sampling"},
     {"noise.candidates"},
     {"geometry.shapes", "geometry.raster", "geometry.edges"},
