@@ -78,7 +78,7 @@ LEVELS = (
     {"diagnostics"},
     {"noise.error_types"},
     {"noise.pairing"},
-    {"noise.differences"},
+    {"noise.differences", "noise.fit_table"},
     {"noise.fit"},
     {"noise"},
     {"reference_layout"},

@@ -62,7 +62,7 @@ class Fit(Generic[Law]):
 def enough(n: float, least: int, what: str) -> None:
     """Raise where there are fewer than ``least`` of ``what``."""
     if n < least:
-        raise FitError(f"{what}: {n:g}, and a fit needs {least}")
+        raise FitError(f"there are {n:g} {what}, and a fit needs {least}")
 
 
 def wald(name: str, value: float, error: float) -> Estimate:
