@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -296,14 +296,18 @@ class _Fitting:
             name: default.source[name] for name in NOT_FITTED if name in default.source
         }
         for row in self.rows:
-            group, _, _ = row.component.partition(".")
-            origin = default.source.get(row.component, default.source.get(group, ""))
-            found[row.component] = (
-                f"fitted: {row.model}, n = {row.n:g}"
-                if row.fitted
-                else f"{row.verdict}. {origin}".rstrip()
-            )
+            found[row.component] = f"fitted: {row.model}, n = {row.n:g}"
+            if not row.fitted:
+                origin = _origin(default.source, row.component)
+                found[row.component] = f"{row.verdict}. {origin}".rstrip()
         return found
+
+
+def _origin(source: Mapping[str, str], component: str) -> str:
+    """Return where a component, or what it belongs to, comes from."""
+    while component and component not in source:
+        component, _, _ = component.rpartition(".")
+    return source.get(component, "")
 
 
 def _known(angle: FloatArray) -> FloatArray:

@@ -29,8 +29,9 @@ from .estimate import (
 LEAST = 30
 """Values for four numbers, of which nu needs to see tails."""
 
-NU = (1.0, 100.0)
-"""Heavier tails have draws of any size even winsorised; lighter ones are normal."""
+NU = (2.0, 100.0)
+"""Heavier tails have no variance, and ruin shapes even when winsorised: they come from
+values of unlike precision rather than from people. Lighter ones are normal."""
 
 NORMAL_NU = 1e6
 """Degrees of freedom at which t is the normal distribution to six digits."""
