@@ -160,7 +160,7 @@ class FitNoise(LongOperator):
 
 def in_words(found):
     """Return what was found as sentences."""
-    fallen = sorted({row["component"] for row in found["table"] if row["fallback"]})
+    fallen = [row["component"] for row in found["table"] if not row["fitted"]]
     said = f"The fit '{found['run_key']}' is stored; simulate raters offers it."
     if fallen:
         said += f" Too little data, so as in the defaults: {', '.join(fallen)}."

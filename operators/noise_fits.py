@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from ..kalos_core import KalosError
-from ..kalos_core.noise import fit_noise
-from ..kalos_core.noise.parameters import NoiseParameters, default_parameters
+from ..kalos_core.noise import NoiseParameters, default_parameters, fit_noise
 from .parameters import nearest
 from .plain_runs import PlainRuns
 

@@ -12,23 +12,6 @@ ALMOST_ONE = 1 - 1e-9
 """Below the end of a row of chances, whatever its number is rounded to."""
 
 
-def transition_by_frequency(count: npt.ArrayLike) -> FloatArray:
-    """Return (C, C) chances of classes to be mistaken for others, by their frequency.
-
-    Examples
-    --------
-    >>> transition_by_frequency([1, 3, 1])
-    array([[0.  , 0.75, 0.25],
-           [0.5 , 0.  , 0.5 ],
-           [0.25, 0.75, 0.  ]])
-    """
-    others: FloatArray = np.tile(np.asarray(count, np.float64), (np.size(count), 1))
-    np.fill_diagonal(others, 0)
-    total = others.sum(axis=1, keepdims=True)
-    others /= np.where(total > 0, total, 1)
-    return others
-
-
 class Confusable:
     """Draws of the class that a class is mistaken for.
 

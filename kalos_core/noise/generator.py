@@ -15,13 +15,14 @@ from ..ranges import pieces
 from .candidates import STAGES
 from .carry import Movable
 from .cohort import Cohort
-from .confusable import Confusable, transition_by_frequency
+from .confusable import Confusable
 from .drawn import Drawn, together
 from .parameters import NoiseParameters, default_parameters
 from .proposals import Pool, Proposals, moved_proposals
 from .rater import Noise
 from .scene import Scene
 from .simulated import Simulated
+from .transition import transition_from_confusion
 
 CHUNK = 1 << 14
 """Annotations of the reference that one rater is given at a time."""
@@ -76,7 +77,8 @@ def simulate_raters(
     if transition is None:
         n_classes = len(reference.classes)
         frequency = np.bincount(reference.label, minlength=n_classes)
-        transition = transition_by_frequency(frequency)
+        no_mistakes = np.zeros((len(frequency), len(frequency)))
+        transition = transition_from_confusion(no_mistakes, frequency)
     noise = Noise(
         Drawn.copied(reference, 0, len(reference)),
         parameters or default_parameters(),

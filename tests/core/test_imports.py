@@ -11,8 +11,20 @@ ROOT = Path(__file__).parents[2]
 LEVELS = (
     {"errors", "version", "interpretation", "plain", "progress", "geometry.digest"},
     {"arrays", "registry"},
-    {"intervals", "noise.laws"},
-    {"noise.parameters"},
+    {"intervals", "noise.laws", "noise.transition"},
+    {"noise.parameters", "noise.fitting.estimate", "noise.fitting.von_mises"},
+    {
+        "noise.confusion_tests",
+        "noise.fitting.beta",
+        "noise.fitting.children",
+        "noise.fitting.circular_tests",
+        "noise.fitting.folded_t",
+        "noise.fitting.glm",
+        "noise.fitting.mixture",
+        "noise.fitting.proportion",
+    },
+    {"noise.fitting.direction", "noise.fitting.logistic", "noise.fitting.poisson"},
+    {"noise.fitting.poisson_sampling"},
     {"ranges", "noise.shift", "noise.confusable", "noise.cohort"},
     {"noise.sampling"},
     {"noise.candidates"},
@@ -75,11 +87,16 @@ LEVELS = (
     {"diagnostics.reasons"},
     {"diagnostics.diagnose", "diagnostics.column_comparison", "diagnostics.queue"},
     {"diagnostics"},
+    {"noise.error_types"},
+    {"noise.pairing"},
+    {"noise.differences", "noise.fit_table"},
+    {"noise.fit"},
+    {"noise"},
     {"reference_layout"},
 )
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 
-PACKAGES = {"numpy", "scipy", "shapely", "pylibmgm"}
+PACKAGES = {"numpy", "scipy", "shapely", "pylibmgm", "emcee"}
 STANDARD = {
     "kalos_core": {
         "__future__",
