@@ -63,7 +63,8 @@ def aligned(transition, classes):
         [
             [transition.get(one, {}).get(other, 0.0) for other in classes]
             for one in classes
-        ]
+        ],
+        dtype=np.float64,
     ).reshape(len(classes), len(classes))
     lacking = matrix.sum(axis=1) <= 0
     matrix[lacking] = 1.0
