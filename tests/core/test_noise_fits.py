@@ -104,6 +104,18 @@ def test_both_ways_the_mixture_is_symmetric(rng):
     assert right == pytest.approx(0.3, abs=0.03)
 
 
+@pytest.mark.parametrize("both_ways", [False, True])
+def test_many_directions_are_fitted_in_bins(rng, monkeypatch, both_ways):
+    angle = SIDES.draw(900, rng)
+    exact = fit_cardinal(angle, both_ways=both_ways)
+    monkeypatch.setattr("kalos_core.noise.fitting.direction.N_BINS", 720)
+    binned = fit_cardinal(angle, both_ways=both_ways)
+    for one, other in zip(exact.estimates, binned.estimates, strict=True):
+        width = one.high - one.low
+        assert other.value == pytest.approx(one.value, abs=0.05 * width)
+        assert other.low == pytest.approx(one.low, abs=0.05 * width)
+
+
 @pytest.mark.parametrize("name", ["quadrant", "axial", "unimodal", "uniform"])
 def test_other_directions_are_told_from_cardinal_ones(rng, name):
     angle = {
