@@ -62,8 +62,8 @@ def main(lidc, cars):
         f"LIDC-IDRI (CC BY 3.0, four reading sessions, boxes around contours) and "
         f"{n_pairs[1]} pairs in {crops.n_images} crops of cars of kukuruza/shuffler "
         "(MIT, four raters, boxes around polygons), together so that small and large "
-        "objects are there, matched at an IoU of 0.5; edges spread over their pixel; nu "
-        "is at least 2"
+        "objects are there, matched at an IoU of 0.5; edges spread over their pixel; "
+        "nu is at least 2"
     )
     parameters = NoiseParameters(
         fit_unmatched(found[0]),

@@ -26,6 +26,9 @@ LEAST_FOR_FOUR = 50
 LEAST_FOR_AXIS = 20
 """Directions for two numbers."""
 
+N_BINS = 7200
+"""Bins of 1/20 degree for more angles than that, far finer than any concentration."""
+
 SIDES = ("right", "down", "left", "up")
 ALL_BUT_LAST = np.vstack([np.eye(3), np.full(3, -1.0)])
 """From the weights of three sides to those of all, which sum to 1."""
@@ -85,10 +88,16 @@ def fit_axial(angle: FloatArray, *, both_ways: bool) -> Fit[AxialVonMises]:
 
 
 def _ways(angle: FloatArray, both: bool) -> Weighted:
-    """Return the angles with weights, each with its opposite if so."""
-    if not both:
-        return angle, np.ones(len(angle))
-    return np.concatenate([angle, angle + np.pi]), np.full(2 * len(angle), 0.5)
+    """Return the angles with weights, each with its opposite if so; many in bins."""
+    ways = [angle, angle + np.pi] if both else [angle]
+    turned = np.concatenate(ways) % (2 * np.pi)
+    if len(turned) <= N_BINS:
+        return turned, np.full(len(turned), 1 / len(ways))
+    place = (turned * (N_BINS / (2 * np.pi))).astype(np.int64) % N_BINS
+    count = np.bincount(place, minlength=N_BINS) / len(ways)
+    some = np.flatnonzero(count)
+    middle: FloatArray = (some + 0.5) * (2 * np.pi / N_BINS)
+    return middle, count[some]
 
 
 def _tested(

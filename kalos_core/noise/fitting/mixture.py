@@ -7,9 +7,9 @@ import numpy as np
 from ...arrays import FloatArray
 from .von_mises import concentration, log_density, mean_length
 
-MOST_ROUNDS = 500
-NEAR = 1e-7
-"""Gain in log likelihood per angle at which it ends."""
+MOST_ROUNDS = 1000
+NEAR = 1e-4
+"""Gain in log likelihood at which it ends; an interval is as wide as 2."""
 
 
 def fit_mixture(
@@ -21,7 +21,7 @@ def fit_mixture(
     for _ in range(MOST_ROUNDS):
         _, density, part = _expected(angle, share, mu, kappa)
         total = float(weight @ np.log(density))
-        if total - before < NEAR * n:
+        if total - before < NEAR:
             break
         before = total
         count = weight @ part
