@@ -66,6 +66,11 @@ def drawn_fields(view):
     return [f for f in label_fields(view) if made.isdisjoint(schema[f].info or ())]
 
 
+def simulated(view, name):
+    """Return whether synthetic raters drew what is in a field."""
+    return SIMULATION in (view.get_field_schema()[name].info or ())
+
+
 def _label_list(field):
     document = getattr(field, "document_type", None)
     return document if document in LABEL_LISTS.values() else None
