@@ -139,6 +139,18 @@ def test_two_images_fall_back_altogether(annotations):
     assert "there are 2 pairs of raters" in table["unmatched.rate"].verdict
 
 
+def test_the_unmatched_rate_is_sampled_if_asked_for(monkeypatch):
+    for name, few in (("N_CHAINS", 2), ("N_BURN_IN", 20), ("N_STEPS", 100)):
+        monkeypatch.setattr(f"kalos_core.noise.fitting.poisson_sampling.{name}", few)
+    made = crowd(5, n=300, n_images=20)
+    sampled, best = fit_noise(made, bayesian=True), fit_noise(made)
+    row = rows(sampled)["unmatched.rate"]
+    assert row.model == "Bayesian Poisson regression"
+    assert row.tests[0].test == "R-hat of the intercept"
+    [_, slope] = rows(best)["unmatched.rate"].estimates
+    assert slope.low < sampled.parameters.unmatched.rate.slope < slope.high
+
+
 def test_other_defaults_are_taken():
     given = replace(
         default_parameters(),
