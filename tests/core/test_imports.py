@@ -90,6 +90,7 @@ LEVELS = (
     {"noise.error_types"},
     {"noise.pairing"},
     {"noise.differences", "noise.fit_table"},
+    {"noise.components"},
     {"noise.fit"},
     {"noise"},
     {"reference_layout"},

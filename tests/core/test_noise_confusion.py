@@ -127,7 +127,8 @@ def test_two_classes_are_never_confused_against_chance(rng):
 
 
 def test_the_order_of_mistakes_and_raters_does_not_matter(rng):
-    one, other = mistakes(rng, transition_from_similarity(similarity(rng)), 80)
+    flat = transition_from_confusion(np.zeros((12, 12)), np.ones(12))
+    one, other = mistakes(rng, flat, 80)
     order, turned = rng.permutation(80), rng.random(80) < 0.5
     swapped = np.where(turned, other, one)[order], np.where(turned, one, other)[order]
     outcomes = [
@@ -137,6 +138,7 @@ def test_the_order_of_mistakes_and_raters_does_not_matter(rng):
         for ends in ((one, other), swapped)
     ]
     assert outcomes[0] == outcomes[1]
+    assert 0.05 < outcomes[0].p_value < 0.95  # or it would be the same by chance
 
 
 def test_too_little_to_test(rng):

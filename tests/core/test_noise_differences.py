@@ -8,6 +8,7 @@ from random_data import crowd
 
 from kalos_core import Annotations, Boxes, KalosError, Keypoints, Polygons
 from kalos_core.noise import extract_differences
+from kalos_core.noise.error_types import Children
 
 # Ana's cat is moved by (3, 4) and made wider; her dog is ben's cat; the bird is hers
 # alone; and her train is two of ben's.
@@ -89,6 +90,18 @@ def test_a_train_of_another_class_is_no_part(annotations):
     assert not len(found.children)
     # Half of the train has an IoU of 0.5 and is the train; the boat is ben's alone.
     assert found.counts.n_unmatched.tolist() == [2]
+
+
+def test_angles_between_three_parts_are_at_most_half_a_turn():
+    zeros = np.zeros(4)
+    angle = np.array([0.1, 2 * np.pi - 0.1, np.pi, np.nan])  # the last is at the centre
+    children = Children(
+        *np.zeros((3, 4), int), zeros, zeros, zeros, angle, zeros, zeros
+    )
+    part, weight = children.apart()
+    away = np.pi - 0.1
+    np.testing.assert_allclose(np.sort(part), np.array([0.2, away, away]) / np.pi)
+    np.testing.assert_allclose(weight, 1 / 3)
 
 
 def test_images_that_both_left_empty_count(annotations):

@@ -95,6 +95,27 @@ def test_one_class_without_mistakes_falls_back_and_says_so():
     assert fit.transition.tolist() == [[0]]
     assert "all 60 observations are at 6" in table["unmatched.rate"].verdict
     assert table["localization.shift.width"].fitted
+    right, down, left, up = fit.parameters.localization.direction.weights
+    assert table["localization.direction"].fitted
+    assert (right, down) == (pytest.approx(left, abs=1e-6), pytest.approx(up, abs=1e-6))
+
+
+@pytest.mark.parametrize(("reference", "fragmented"), [("ana", 1), ("ben", 0)])
+def test_splits_count_whichever_side_has_the_whole(annotations, reference, fragmented):
+    lines = (
+        "ana: train 40 5 40 20",
+        "ben: train 40 5 20 20",
+        "ben: train 60 5 20 20",
+        *(f"{rater}: cat 5 40 10 10" for rater in ("ana", "ben")),
+        *(f"{rater}: cat 50 50 40 40" for rater in ("ana", "ben")),
+    )
+    made = annotations(*(f"{image:02} {line}" for image in range(12) for line in lines))
+    fit = fit_noise(made, reference=reference)
+    assert fit.parameters.topology.fragmented == fragmented
+    row = rows(fit)["topology.susceptibility"]
+    assert row.fitted
+    # Every label of the reference, and the wholes of whoever has them.
+    assert row.n == (3 if fragmented else 5) * 12
 
 
 def test_two_images_fall_back_altogether(annotations):
@@ -116,6 +137,18 @@ def test_two_images_fall_back_altogether(annotations):
     assert "there is no category mistake in 2 pairs" in table["category.rate"].verdict
     assert "there are 0 splits" in table["topology.fragmented"].verdict
     assert "there are 2 pairs of raters" in table["unmatched.rate"].verdict
+
+
+def test_the_unmatched_rate_is_sampled_if_asked_for(monkeypatch):
+    for name, few in (("N_CHAINS", 2), ("N_BURN_IN", 20), ("N_STEPS", 100)):
+        monkeypatch.setattr(f"kalos_core.noise.fitting.poisson_sampling.{name}", few)
+    made = crowd(5, n=300, n_images=20)
+    sampled, best = fit_noise(made, bayesian=True), fit_noise(made)
+    row = rows(sampled)["unmatched.rate"]
+    assert row.model == "Bayesian Poisson regression"
+    assert row.tests[0].test == "R-hat of the intercept"
+    [_, slope] = rows(best)["unmatched.rate"].estimates
+    assert slope.low < sampled.parameters.unmatched.rate.slope < slope.high
 
 
 def test_other_defaults_are_taken():

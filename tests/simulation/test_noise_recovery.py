@@ -20,7 +20,7 @@ from kalos_core.noise.laws import (
     PoissonRate,
 )
 
-N_REPEATS = 120
+N_REPEATS = 100
 
 SHIFT = FoldedT(intercept=0.01, slope=0.05, nu=4.0, sigma=0.004)
 SIDES = CardinalMixture((0.4, 0.2, 0.3, 0.1), (8.0, 4.0, 6.0, 10.0))

@@ -96,8 +96,8 @@ def _ways(angle: FloatArray, both: bool) -> Weighted:
     place = (turned * (N_BINS / (2 * np.pi))).astype(np.int64) % N_BINS
     count = np.bincount(place, minlength=N_BINS) / len(ways)
     some = np.flatnonzero(count)
-    middle: FloatArray = (some + 0.5) * (2 * np.pi / N_BINS)
-    return middle, count[some]
+    middle = some.astype(np.float64) + 0.5
+    return middle * (2 * np.pi / N_BINS), count[some]
 
 
 def _tested(
