@@ -7,7 +7,7 @@ from . import agreement_form, journal, layouts, measures, noise_fits, runs
 from .audit import SEED
 from .fields import read_annotations
 from .long_operator import LongOperator
-from .parameters import checked, flag, samples, text, whole
+from .parameters import checked, flag, path, samples, text, whole
 from .problems import refuse
 from .progress import at_work
 from .versions import versions
@@ -22,6 +22,7 @@ def fit(
     run_key=KEY,
     overwrite=False,
     bayesian=False,
+    similarity=None,
     seed=SEED,
     tell=None,
     stoppable=None,
@@ -36,7 +37,7 @@ def fit(
         shapes = measures.outlined(view, layout)
         annotations = read_annotations(view, layout, shapes)
         steps.tell(0.3, "Fitting how raters err")
-        results = noise_fits.found(annotations, reference, seed, bayesian)
+        results = noise_fits.found(annotations, reference, seed, bayesian, similarity)
         config = {
             "layout": layouts.to_params(layout),
             "shapes": shapes,
@@ -65,6 +66,7 @@ class FitNoise(LongOperator):
         "run_key": text(KEY),
         "overwrite": flag,
         "bayesian": flag,
+        "similarity": path,
         "seed": whole(0, SEED),
         "delegate": flag,
     }
@@ -81,6 +83,7 @@ class FitNoise(LongOperator):
         run_key=KEY,
         overwrite=False,
         bayesian=False,
+        similarity=None,
         seed=SEED,
         delegate=False,
     ):
@@ -93,6 +96,8 @@ class FitNoise(LongOperator):
             compared with everyone, in both directions.
         overwrite : replace a fit that has this key already.
         bayesian : sample how often objects are missed by MCMC; needs emcee.
+        similarity : a JSON file that says how alike classes are: mistaken ones then
+            become similar ones, and a Mantel test tells whether those of raters did.
         delegate : queue it for ``fiftyone delegated launch`` instead.
         """
         layout = layouts.from_arguments(label_field, rater_attribute, assigned, raters)
@@ -101,6 +106,7 @@ class FitNoise(LongOperator):
             "run_key": run_key,
             "overwrite": overwrite,
             "bayesian": bayesian,
+            "similarity": similarity,
             "seed": seed,
         }
         if not delegate:
@@ -148,6 +154,7 @@ class FitNoise(LongOperator):
             _run_key_of(ctx),
             bool(params.get("overwrite")),
             bool(params.get("bayesian")),
+            params.get("similarity"),
             params.get("seed", SEED),
             tell=tell,
             stoppable=stoppable,

@@ -8,6 +8,7 @@ from ..kalos_core import KalosError
 from ..kalos_core.noise import NoiseParameters, default_parameters, fit_noise
 from .parameters import nearest
 from .plain_runs import PlainRuns
+from .proxies.similarity import read_similarity
 
 STORED = PlainRuns("kalos_noise", "noise fit", "noise")
 keys = STORED.keys
@@ -16,10 +17,21 @@ DEFAULTS = "@defaults"
 """In place of a key: the parameters that come with KαLOS."""
 
 
-def found(annotations, reference, seed, bayesian):
-    """Fit, and return the results that a run stores."""
-    rng = np.random.default_rng(seed)
-    fit = fit_noise(annotations, reference=reference, rng=rng, bayesian=bayesian)
+def found(annotations, reference, seed, bayesian, similarity):
+    """Fit, and return the results that a run stores.
+
+    Parameters
+    ----------
+    similarity : the JSON file of a similarity of classes, or None.
+    """
+    near = similarity and read_similarity(similarity, annotations.classes).similarity
+    fit = fit_noise(
+        annotations,
+        reference=reference,
+        rng=np.random.default_rng(seed),
+        bayesian=bayesian,
+        similarity=near,
+    )
     return fit.as_json()
 
 

@@ -44,6 +44,11 @@ class SimulateRaters(LongOperator):
         "groups": numbers(whole(1, 3), always=True),
         "convention": number(0, math.inf, 1.0),
         "parameters": path,
+        "similarity": path,
+        "proposals": path,
+        "clip_model": text(simulation.CLIP_MODEL),
+        "clip_weights": path,
+        "owl_weights": path,
         "field": text(simulation.FIELD),
         "layout": layouts.TAKES["layout"],
         "seed": whole(0, 51),
@@ -62,6 +67,11 @@ class SimulateRaters(LongOperator):
         groups=None,
         convention=1.0,
         parameters=noise_fits.DEFAULTS,
+        similarity=None,
+        proposals=None,
+        clip_model=simulation.CLIP_MODEL,
+        clip_weights=simulation.CLIP_WEIGHTS,
+        owl_weights=simulation.OWL_WEIGHTS,
         field=simulation.FIELD,
         layout=OneField.layout,
         seed=simulation.SEED,
@@ -83,6 +93,13 @@ class SimulateRaters(LongOperator):
             magnitude ``convention`` is added once for each group.
         parameters : the key of a fit (``fit_noise``) or the path of a JSON file; by
             default those that come with KαLOS.
+        similarity : which classes are mistaken for each other: those that look alike to
+            CLIP ("@clip"), or a JSON file; by default as fitted, or by frequency.
+        proposals : where objects are seen that are not there: boxes of OWL-ViT
+            ("@owl"), of a label field, or of a COCO file; by default real shapes that
+            are moved elsewhere.
+        clip_model, clip_weights, owl_weights : which models to use; weights are a name
+            to download, or a path.
         field : the new field, and what new fields' names begin with.
         layout : "one_field", or "field_per_rater".
         delegate : queue it for ``fiftyone delegated launch`` instead.
@@ -96,6 +113,11 @@ class SimulateRaters(LongOperator):
             "groups": groups,
             "convention": convention,
             "parameters": parameters,
+            "similarity": similarity,
+            "proposals": proposals,
+            "clip_model": clip_model,
+            "clip_weights": clip_weights,
+            "owl_weights": owl_weights,
             "field": field,
             "layout": layout,
             "seed": seed,
@@ -118,6 +140,7 @@ class SimulateRaters(LongOperator):
             inputs.view_target(ctx)
             _describe_source(inputs, view, known, request)
             _describe_noise(inputs, ctx.dataset, request)
+            _describe_proxies(inputs, known, request)
             ask_layout(inputs, OneField.layout, "Where to put the raters?")
             inputs.str("field", default=simulation.FIELD, label="New field")
 
@@ -199,3 +222,40 @@ def _describe_noise(inputs, dataset, request):
         view=fits,
     )
     inputs.int("seed", min=0, default=simulation.SEED, label="Seed")
+
+
+def _describe_proxies(inputs, known, request):
+    alike = types.DropdownView()
+    alike.add_choice("", label="As fitted, else by how frequent they are")
+    alike.add_choice(simulation.CLIP, label="As they look alike to CLIP")
+    inputs.enum(
+        "similarity",
+        alike.values(),
+        default="",
+        label="Which classes are mistaken for each other?",
+        view=alike,
+    )
+    if request.similarity == simulation.CLIP:
+        for name, default, label in (
+            ("clip_model", simulation.CLIP_MODEL, "CLIP model"),
+            ("clip_weights", simulation.CLIP_WEIGHTS, "Its weights: a name or a path"),
+        ):
+            inputs.str(name, default=default, label=label)
+    places = types.DropdownView()
+    places.add_choice("", label="Anywhere: real shapes, moved")
+    places.add_choice(simulation.OWL, label="Where OWL-ViT sees something")
+    for name in known:
+        places.add_choice(name, label=f"Where '{name}' has boxes")
+    inputs.enum(
+        "proposals",
+        places.values(),
+        default="",
+        label="Where are objects seen that are not there?",
+        view=places,
+    )
+    if request.proposals == simulation.OWL:
+        inputs.str(
+            "owl_weights",
+            default=simulation.OWL_WEIGHTS,
+            label="Weights of OWL-ViT: a name or a folder",
+        )

@@ -3,24 +3,31 @@
 from collections import Counter
 from dataclasses import dataclass, fields
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
 from ..kalos_core import Annotations, KalosError
-from ..kalos_core.noise import ERRORS, simulate_raters
+from ..kalos_core.noise import ERRORS, simulate_raters, transition_from_similarity
 from ..kalos_core.version import VERSION
-from . import label_writing, layouts, new_fields, noise_fits, runs, staging
+from . import label_writing, layouts, new_fields, noise_fits, proxies, runs, staging
 from .audit import SEED
 from .fields import naming_files, read_annotations
 from .label_documents import LabelDocuments
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
 from .measures import outlined
 from .progress import at_work
+from .proxies.labels import read_labels
 from .rater_fields import check_field_name
 from .schema import SIMULATION
 from .views import check_filters, check_media
 
 WHAT = "simulation"
+CLIP, OWL = "@clip", "@owl"
+"""In place of files: what these models see in the images."""
+
+CLIP_MODEL, CLIP_WEIGHTS = "ViT-B-32", "openai"
+OWL_WEIGHTS = "google/owlvit-base-patch32"
 FIELD = "simulated"
 ATTRIBUTES = {
     "error": ("string", "The error that the synthetic rater made"),
@@ -40,6 +47,11 @@ class Request:
     groups: tuple[int, ...] | None = None
     convention: float = 1.0
     parameters: str = noise_fits.DEFAULTS
+    similarity: str | None = None
+    proposals: str | None = None
+    clip_model: str = CLIP_MODEL
+    clip_weights: str = CLIP_WEIGHTS
+    owl_weights: str = OWL_WEIGHTS
     field: str = FIELD
     layout: str = OneField.layout
     seed: int = SEED
@@ -79,6 +91,7 @@ def check(view, request):
     check_field_name(request.field, "new field")
     new_fields.check_free(dataset, request.names().names)
     noise_fits.parameters_of(dataset, request.parameters)
+    _check_proxies(view, request)
     several = isinstance(request.magnitude, tuple)
     if several and len(request.magnitude) != request.n_raters:
         raise KalosError(
@@ -108,7 +121,10 @@ def simulate(view, request, tell=None, stoppable=None):
     with at_work(dataset, request.field, WHAT, tell, stoppable) as steps:
         steps.tell(0, "Reading the labels")
         reference = _read(view, request)
-        parameters, transition = noise_fits.parameters_of(dataset, request.parameters)
+        parameters, fitted = noise_fits.parameters_of(dataset, request.parameters)
+        look = steps.between(0.05, 0.2, "Looking at the images")
+        transition = _transition(view, request, reference, parameters, fitted, look)
+        proposals = _proposals(view, request, reference, look)
         with naming_files(view):
             made = simulate_raters(
                 reference,
@@ -117,7 +133,8 @@ def simulate(view, request, tell=None, stoppable=None):
                 magnitude=request.magnitude,
                 groups=request.groups,
                 convention=request.convention,
-                transition=noise_fits.aligned(transition, reference.classes),
+                transition=transition,
+                proposals=proposals,
                 rng=np.random.default_rng(request.seed),
                 progress=steps.between(0.2, 0.5, "Simulating raters"),
             )
@@ -126,11 +143,60 @@ def simulate(view, request, tell=None, stoppable=None):
     return _report(request, made)
 
 
+def _check_proxies(view, request):
+    """Raise if there is no such field or file."""
+    files = {"similarity": request.similarity, "proposals": request.proposals}
+    for name, given in files.items():
+        if given in (None, CLIP, OWL):
+            continue
+        if name == "proposals" and not Path(given).suffix:
+            layouts.check_label_field(view, given)
+        elif not Path(given).is_file():
+            raise KalosError(f"{name}: there is no file '{given}'.")
+
+
+def _transition(view, request, reference, parameters, fitted, tell):
+    """Return which classes are mistaken for which: as fitted, or as they look alike."""
+    if request.similarity is None:
+        return noise_fits.aligned(fitted, reference.classes)
+    if request.similarity == CLIP:
+        found = proxies.class_similarity(
+            view,
+            request.label_field,
+            model=request.clip_model,
+            pretrained=request.clip_weights,
+            tell=lambda done, _: tell(done, 1),
+        ).of(reference.classes)
+    else:
+        found = proxies.read_similarity(request.similarity, reference.classes)
+    law = parameters.category
+    return transition_from_similarity(
+        found.similarity, temperature=law.temperature, n_nearest=law.n_nearest
+    )
+
+
+def _proposals(view, request, reference, tell):
+    """Return where objects may be seen that are not there; None moves real ones."""
+    if request.proposals is None:
+        return None
+    if request.proposals == OWL:
+        found = proxies.owl_proposals(
+            view,
+            reference.classes,
+            name_or_path=request.owl_weights,
+            tell=lambda done, _: tell(done, 1),
+        )
+    elif Path(request.proposals).suffix:
+        found = proxies.boxes_of_coco(view, request.proposals)
+    else:
+        found = proxies.boxes_of_field(view, request.proposals)
+    return found.proposals(reference)
+
+
 def _read(view, request):
     """Return the reference: the labels of one rater."""
     if request.rater is None:
-        layout = FieldPerRater((request.label_field,))
-        return read_annotations(view, layout, outlined(view, layout))
+        return read_labels(view, request.label_field)
     listed = ASSIGNED_FIELD in layouts.assigned_fields(view)
     layout = OneField(
         request.label_field,

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from ..annotations import Annotations
 from ..arrays import FloatArray
 from ..errors import FitError
 from .components import Components
-from .confusion_tests import confusion_permutation_test
+from .confusion_tests import confusion_permutation_test, mantel_test
 from .differences import Differences, extract_differences
 from .fit_table import NoiseFit, Row
 from .parameters import NoiseParameters, default_parameters
-from .transition import transition_from_confusion
+from .transition import transition_from_confusion, transition_from_similarity
 
 NOT_FITTED = ("category.temperature", "category.n_nearest")
 """They belong to similarities, which raters do not tell."""
@@ -26,6 +27,7 @@ def fit_noise(
     reference: str | None = None,
     rng: np.random.Generator | None = None,
     bayesian: bool = False,
+    similarity: npt.ArrayLike | None = None,
     defaults: NoiseParameters | None = None,
 ) -> NoiseFit:
     """Return the noise parameters of a data set with several raters.
@@ -37,6 +39,8 @@ def fit_noise(
     rng : chance of the tests by permutation, of kappa and of sampling; by default
         always the same.
     bayesian : whether to sample the unmatched rate with the optional library emcee.
+    similarity : (C, C) how alike classes are, to CLIP say: mistaken classes then become
+        similar ones, and a Mantel test tells whether those of the raters did.
     defaults : where the data have too little; by default those of KαLOS.
     """
     rng = np.random.default_rng(0) if rng is None else rng
@@ -49,18 +53,48 @@ def fit_noise(
         components.category(default.category),
         components.localization(default.localization),
     )
-    transition, row = _transition(found, rng)
-    rows = (*components.rows, row)
+    confusion = _confusion(found)
+    transition, row = _transition(found, confusion, rng)
+    rows = [*components.rows, row]
+    if similarity is not None:
+        rows.append(_similar(confusion, similarity, rng))
+        transition = transition_from_similarity(
+            similarity,
+            temperature=default.category.temperature,
+            n_nearest=default.category.n_nearest,
+        )
     parameters = NoiseParameters(*fitted, _source(rows, default))
-    return NoiseFit(parameters, rows, transition, found.classes)
+    return NoiseFit(parameters, tuple(rows), transition, found.classes)
 
 
-def _transition(found: Differences, rng: np.random.Generator) -> tuple[FloatArray, Row]:
-    """Return which class a mistaken one becomes, and what tests say of it."""
+def _confusion(found: Differences) -> FloatArray:
+    """Return (C, C) how often which class was taken for which."""
     pairs, n_classes = found.shifts, len(found.classes)
     counts = np.zeros((n_classes, n_classes))
     np.add.at(counts, (pairs.label_from, pairs.label_to), pairs.weight)
-    once = found.once
+    np.fill_diagonal(counts, 0)
+    return counts
+
+
+def _similar(
+    confusion: FloatArray, similarity: npt.ArrayLike, rng: np.random.Generator
+) -> Row:
+    """Return whether classes that are alike are those that are confused."""
+    name, model, n = "category.similarity", "softmax of similarity", confusion.sum()
+    try:
+        test = mantel_test(confusion, similarity, rng)
+    except FitError as error:
+        return Row(name, model, (), n, (), f"not tested because {error}", fitted=False)
+    alike = test.p_value is not None and test.p_value < 0.05 and test.statistic > 0
+    verdict = "similar classes are confused" if alike else "not seen in the mistakes"
+    return Row(name, model, (), n, (test,), verdict)
+
+
+def _transition(
+    found: Differences, counts: FloatArray, rng: np.random.Generator
+) -> tuple[FloatArray, Row]:
+    """Return which class a mistaken one becomes, and what tests say of it."""
+    n_classes, once = len(found.classes), found.once
     once = once.where(once.mistaken)
     try:
         test = confusion_permutation_test(

@@ -1,19 +1,16 @@
 """The labels of one field, whoever drew them."""
 
-import fiftyone as fo
-
-from ...kalos_core import KalosError
+from .. import layouts
 from ..fields import read_annotations
 from ..layouts import FieldPerRater
-from ..schema import KINDS, label_fields, label_list
+from ..measures import outlined
 from ..views import check_media
-
-SHAPES = {fo.Detections: "boxes", fo.Polylines: "polygons", fo.Keypoints: "keypoints"}
-"""What to read; of a mask its box is enough here."""
 
 
 def read_labels(view, label_field):
     """Return the `Annotations` of a field; images are named by sample id.
+
+    Of masks the boxes are read, which is enough here.
 
     Raises
     ------
@@ -21,10 +18,6 @@ def read_labels(view, label_field):
         If there is no such field of labels, or a label is unusable.
     """
     check_media(view)
-    held = label_list(view, label_field)
-    if held is None:
-        known = ", ".join(label_fields(view)) or "none"
-        raise KalosError(
-            f"There is no field '{label_field}' of {KINDS}. Fields with labels: {known}"
-        )
-    return read_annotations(view, FieldPerRater((label_field,)), SHAPES[held])
+    layouts.check_label_field(view, label_field)
+    layout = FieldPerRater((label_field,))
+    return read_annotations(view, layout, outlined(view, layout))

@@ -157,3 +157,26 @@ def test_the_app_is_told_what_was_found(fit, known, context):
     assert form["run_key"]["default"] == "noise_2"
     form = fit.resolve_input(context(known, {"run_key": "noise"})).to_json()
     assert {"problem", "overwrite"} <= set(form["type"]["properties"])
+
+
+def test_similar_classes_are_tested_and_taken(fit, known, tmp_path):
+    names, rng = list("abcdefgh"), np.random.default_rng(2)
+    made = known.clone()
+    labels = [
+        # Of each two neighbours one is now and then taken for the other.
+        [
+            names[n // 2 % 8 ^ (by == "ana" and rng.random() < 0.3)]
+            for n, by in enumerate(image)
+        ]
+        for image in made.values("gt.detections.rater")
+    ]
+    made.set_values("gt.detections.label", labels)
+    near = np.kron(np.eye(4), [[1, 0.8], [0.8, 1]])
+    path = tmp_path / "similarity.json"
+    path.write_text(json.dumps({"classes": names, "similarity": near.tolist()}))
+    found = fit(made, "gt", reference="truth", similarity=path)
+    similar = row(found, "category.similarity")
+    assert similar["verdict"] == "similar classes are confused"
+    assert similar["tests"][0]["p_value"] < 0.05
+    assert found["transition"][0][1] > 0.99
+    made.delete()

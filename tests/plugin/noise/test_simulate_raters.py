@@ -1,10 +1,12 @@
 """Synthetic raters in a data set: what they drew, from what, and what is refused."""
 
+import json
 import os
 import random
 import signal
 import time
 from collections import Counter
+from itertools import chain
 
 import fiftyone as fo
 import numpy as np
@@ -265,3 +267,35 @@ def test_the_app_is_told_what_was_made(simulate, boxes, context):
     assert told[-2]["progress"] == 1
     assert told[-2]["label"].startswith("3 raters drew ")
     assert boxes.get_field("simulated.detections.error") is not None
+
+
+def test_classes_are_mistaken_for_those_that_are_alike(simulate, boxes, tmp_path):
+    path = tmp_path / "similarity.json"
+    near = [[1, 0.9, 0], [0.9, 1, 0], [0, 0, 1]]
+    path.write_text(json.dumps({"classes": ["cat", "dog", "owl"], "similarity": near}))
+    simulate(boxes, "truth", n_raters=20, magnitude=10, similarity=path)
+    ids, names = boxes.values(["truth.detections.id", "truth.detections.label"])
+    was = dict(zip(chain(*ids), chain(*names), strict=True))
+    mistaken = Counter(
+        (was[refs[0]], label)
+        for _, label, error, refs in labels_of(boxes)
+        if error == "category"
+    )
+    assert mistaken["cat", "dog"] > 20 > 20 * mistaken["cat", "owl"]
+    for wrong, message in (
+        ({"similarity": "/nowhere.json"}, "similarity: there is no file"),
+        ({"proposals": "/nowhere.json"}, "proposals: there is no file"),
+        ({"proposals": "boxes"}, "There is no field 'boxes'"),
+    ):
+        with pytest.raises(KalosError, match=message):
+            simulate(boxes, "truth", field="other", **wrong)
+
+
+def test_labels_are_added_where_a_detector_saw_something(simulate, boxes):
+    seen = [detections(detection("x", 40, 90, 8, 8)) for _ in range(7)]
+    boxes.set_values("seen", seen)
+    simulate(boxes, "truth", n_raters=9, magnitude=4, proposals="seen")
+    view = boxes.filter_labels("simulated", fo.ViewField("error") == "added")
+    added = [*chain(*view.values("simulated.detections.bounding_box"))]
+    assert len(added) > 10
+    np.testing.assert_allclose(added, [[0.4, 0.9, 0.08, 0.08]] * len(added))
