@@ -29,7 +29,7 @@ check: set-up
 	$(RUN) mypy
 
 test:
-	@$(PYTHON) scripts/set_up.py --browser
+	@$(PYTHON) scripts/set_up.py --browser --clip
 	@$(MAKE) --no-print-directory check
 	$(RUN) pytest -n logical --maxprocesses 4 --dist loadfile
 
@@ -39,6 +39,7 @@ bench: set-up
 	@$(RUN) benchmarks.read
 	@$(RUN) benchmarks.calibration
 	@$(RUN) benchmarks.diagnosis
+	@$(RUN) benchmarks.noise
 	@$(RUN) benchmarks.audit
 	@$(RUN) benchmarks.panels
 

@@ -9,7 +9,8 @@ from .labels import N_SCENES, SEED, drawn
 from .raters import RATERS, assigned_raters, is_empty
 from .scenes import render_scene
 
-EDITION = "1"  # raise it when scenes or painting change
+EDITION = "2"  # raise it when labels change, and the next one when paintings do
+PAINTING = "1"
 LABEL_FIELD = "ratings"
 
 
@@ -26,8 +27,8 @@ def render_images():
         yield index + 1
 
 
-def create_dataset(name, field_per_rater=False):
-    """Create the data set of rendered images; it has its name once it is complete."""
+def create_dataset(field_per_rater=False):
+    """Create the data set of rendered images; whoever completes it gives it a name."""
     dataset = fo.Dataset()
     sample = _sample_with_field_per_rater if field_per_rater else _sample_with_one_field
     for rater in RATERS if field_per_rater else ():
@@ -38,13 +39,12 @@ def create_dataset(name, field_per_rater=False):
     habits = {rater.name: rater.habit for rater in RATERS}
     dataset.info = {"edition": EDITION, "raters": habits}
     dataset.save()
-    dataset.name, dataset.persistent = name, True
     return dataset
 
 
 def _image_path(index):
     """Return where an image lies; all data sets made of the demo share them."""
-    directory = Path(fo.config.default_dataset_dir, "kalos-demo-images", EDITION)
+    directory = Path(fo.config.default_dataset_dir, "kalos-demo-images", PAINTING)
     return directory / f"smear_{index:03}.jpg"
 
 

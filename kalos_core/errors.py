@@ -3,6 +3,7 @@
 KalosError(ValueError)
 ├── AnnotationError   an annotation, or the collection that holds it, is unusable
 ├── CalibrationError  no distance or threshold can be derived from the data
+├── FitError          a law cannot be fitted to so few differences, or to such
 └── SolverError       a solver returned something that is not a partition
 
 KalosWarning(UserWarning)  something was left out, as the caller asked
@@ -39,6 +40,10 @@ class AnnotationError(KalosError):
 
 class CalibrationError(KalosError):
     """The data do not say which distance or threshold to use."""
+
+
+class FitError(KalosError):
+    """A law cannot be fitted; the message says what it needs and what there is."""
 
 
 class SolverError(KalosError):

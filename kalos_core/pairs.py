@@ -84,11 +84,11 @@ def distance_for(annotations: Annotations, d_loc: str) -> Distance:
             f"are {have}; choose from {', '.join(sorted(fit)) or 'none: register one'}"
         )
     if distance.relative:
-        _check_relative(annotations, d_loc)
+        check_relative(annotations, repr(d_loc))
     return distance
 
 
-def _check_relative(annotations: Annotations, d_loc: str) -> None:
+def check_relative(annotations: Annotations, purpose: str) -> None:
     """Raise for the first annotation with coordinates that must be pixels."""
     bounds = annotations.geometry.bounds()
     outside = np.isfinite(bounds) & (np.abs(bounds) > FARTHEST)  # no joint: infinite
@@ -96,7 +96,7 @@ def _check_relative(annotations: Annotations, d_loc: str) -> None:
     if far.any():
         annotations.refuse(
             far,
-            f"must have coordinates relative to its image for {d_loc!r}, got "
+            f"must have coordinates relative to its image for {purpose}, got "
             f"{annotations.geometry.describe(int(far.argmax()))}; divide pixels by "
             "width and height",
         )

@@ -61,6 +61,19 @@ def runs(column: IntArray, n: int) -> tuple[IntArray, IntArray]:
     return np.cumsum(count) - count, count
 
 
+def spans(column: IntArray, value: IntArray) -> tuple[IntArray, IntArray]:
+    """Return where each value starts in an ascending column, and how often it occurs.
+
+    Examples
+    --------
+    >>> first, count = spans(np.array([3, 3, 8]), np.array([8, 5, 3]))
+    >>> first.tolist(), count.tolist()
+    ([2, 2, 0], [1, 0, 2])
+    """
+    first: IntArray = np.searchsorted(column, value)
+    return first, np.searchsorted(column, value, side="right") - first
+
+
 def cells(mask: BoolArray) -> tuple[IntArray, IntArray]:
     """Return row and column of each True, as ``np.nonzero`` does, but quicker.
 

@@ -17,7 +17,7 @@ from .measured import MeasuredPairs, pairs_between
 from .model import CandidatePairs, Configuration, ReliabilityMatrix
 from .pairs import is_within
 from .progress import Progress
-from .ranges import cells, ends_of_runs, pieces, ranges, runs
+from .ranges import cells, ends_of_runs, pieces, ranges, runs, spans
 from .reliability import reliability_matrix
 from .solvers import solve_within
 
@@ -236,8 +236,7 @@ class _Again:
         """Yield the matrix of the problems at each tau, as if they were images."""
         problem, rater = cells(problems.member)
         block = problems.image[problem] * self.annotations.n_raters + rater
-        first = np.searchsorted(self.annotations.block, block)
-        count = np.searchsorted(self.annotations.block, block, side="right") - first
+        first, count = spans(self.annotations.block, block)
         shift = (np.cumsum(count) - count) - first  # from annotations to copies
         # Without class subsets it does not matter who a rater is, and few rows do.
         rows, n_rows = rater, self.annotations.n_raters
@@ -276,8 +275,7 @@ class _Again:
         after = np.arange(1, len(problem) + 1)
         for a, b in ranges(after, ends_of_runs(problem) - after):
             key = block[a] * self.annotations.n_raters + rater[b]
-            first = np.searchsorted(self.key, key)
-            count = np.searchsorted(self.key, key, side="right") - first
+            first, count = spans(self.key, key)
             for i, pair in ranges(first, count):
                 near = is_within(self.d_loc[pair], tau)
                 i, pair = i[near], pair[near]

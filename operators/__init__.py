@@ -7,10 +7,12 @@ from .compute_agreement import ComputeAgreement
 from .create_consensus import CreateConsensus
 from .delete_run import DeleteRun
 from .export_results import ExportResults
+from .fit_noise import FitNoise
 from .import_annotations import ImportAnnotations
 from .load_demo import LoadDemo
 from .open_audit import OpenAudit
 from .show_disagreement import ShowDisagreement
+from .simulate_raters import SimulateRaters
 from .stop_run import StopRun
 
 OPERATORS = (
@@ -21,9 +23,11 @@ OPERATORS = (
     CreateConsensus,
     DeleteRun,
     ExportResults,
+    FitNoise,
     ImportAnnotations,
     LoadDemo,
     OpenAudit,
     ShowDisagreement,
+    SimulateRaters,
     StopRun,
 )

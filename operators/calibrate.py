@@ -39,7 +39,7 @@ def calibrate(
     dataset = view._root_dataset
     layouts.check_layout(view, layout)
     runs.tidy(dataset)
-    calibrations.check_key(dataset, run_key, overwrite)
+    calibrations.STORED.check_key(dataset, run_key, overwrite)
     shapes = measures.choose_shapes(view, layout, shapes, d_locs[0] if d_locs else None)
     fit = d_locs or measures.distances(shapes)
     fit = [measures.choose_distance(shapes, name) for name in fit]
@@ -55,7 +55,7 @@ def calibrate(
             "versions": versions(),
         }
         steps.tell(0.95, "Storing the calibration")
-        calibrations.save(dataset, run_key, config, results)
+        calibrations.STORED.save(dataset, run_key, config, results)
         steps.note(1, "Done")
     short = ("d_loc", "tau_star", "status", "bootstrap", "ranking", "strata", "advice")
     return {"run_key": run_key, **{name: results[name] for name in short}}
@@ -120,7 +120,7 @@ class Calibrate(LongOperator):
         if not delegate:
             return calibrate(view, layout, **options)
         layouts.check_layout(view, layout)
-        calibrations.check_key(view._root_dataset, run_key, overwrite)
+        calibrations.STORED.check_key(view._root_dataset, run_key, overwrite)
         return self.delegated(
             {"view": view.view()}, {**layouts.to_params(layout), **options}
         )
@@ -132,7 +132,7 @@ class Calibrate(LongOperator):
         overwrite = bool(ctx.params.get("overwrite"))
         try:
             layouts.check_layout(view, layout, first=agreement_form.FIRST)
-            calibrations.check_key(ctx.dataset, key, overwrite)
+            calibrations.STORED.check_key(ctx.dataset, key, overwrite)
         except KalosError as error:
             refuse(inputs, error)
         if not layouts.label_fields(view):

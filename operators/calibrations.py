@@ -3,30 +3,24 @@
 import numpy as np
 
 from ..kalos_core import (
-    KalosError,
     advise,
     bootstrap_calibration,
     calibrate_by_size,
     rank_distances,
 )
 from ..kalos_core.plain import plain
-from ..kalos_core.version import VERSION
-from . import journal, layouts, measures, pending, runs
+from . import layouts, measures, runs
+from .plain_runs import PlainRuns
 
-METHOD = "kalos_calibration"
+STORED = PlainRuns("kalos_calibration", "calibration", "calibration")
+keys = STORED.keys
+
 N_BOOT = 100
 ROUNDED = 0.001
 """What a threshold may differ by from the calibrated one: a slider shows it rounded."""
 
 N_DRAWN = 250
 """Points of a density that a drawing needs."""
-
-
-def keys(dataset):
-    """Return the keys of all calibrations, oldest first."""
-    infos = [dataset.get_run_info(key) for key in dataset.list_runs()]
-    mine = [info for info in infos if _is_mine(info)]
-    return [info.key for info in sorted(mine, key=lambda info: info.timestamp)]
 
 
 def last_for(dataset, layout):
@@ -107,42 +101,6 @@ def _of_size(stratum):
         "tau_interval": bootstrap.get("tau_interval"),
         "ks_interval": bootstrap.get("ks_interval"),
     }
-
-
-def check_key(dataset, key, overwrite):
-    """Raise a `KalosError` if a calibration under ``key`` could not be stored."""
-    runs.check_name(key, "calibration")
-    if key not in dataset.list_runs():
-        return
-    if not _is_mine(dataset.get_run_info(key)):
-        raise KalosError(f"Run '{key}' is not a calibration. Choose another key.")
-    if not overwrite:
-        raise KalosError(
-            f"Calibration '{key}' exists. Choose another name, or have it replaced "
-            "(overwrite=True)."
-        )
-
-
-def save(dataset, key, config, results):
-    """Store a calibration in place of one with the same key."""
-    run = {"method": METHOD, "version": VERSION, **config}
-    with journal.turn_to_write(dataset):
-        pending.register(dataset, run, results)
-        pending.put(dataset, key)
-
-
-def _is_mine(info):
-    """Return whether it is ours; others may call their method the same."""
-    config = info.config
-    ours = config.method == METHOD and hasattr(config, "layout")
-    return ours and info.key != pending.KEY
-
-
-def remove(dataset, key):
-    """Remove a calibration."""
-    with journal.turn_to_write(dataset):
-        if key in dataset.list_runs():
-            dataset.delete_run(key)
 
 
 def found(annotations, names, seed, n_draws, tell):

@@ -5,14 +5,17 @@ from typing import ClassVar
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from . import calibrations, consensus_field, journal, runs
+from . import calibrations, consensus_field, journal, noise_fits, runs
 from .long_operator import LongOperator
 from .parameters import checked, data_set, flag, nearest, run_key
 from .problems import nothing_to_do, refuse
 
+PLAIN = (calibrations.STORED, noise_fits.STORED)
+"""Runs that have written nothing but themselves."""
+
 
 def delete(dataset, run_key, consensus=False, tell=None):
-    """Delete a run or calibration and return what went with it.
+    """Delete a run, calibration or noise fit and return what went with it.
 
     Killed half-way it can be deleted again: fields know the run that they are of.
 
@@ -25,8 +28,9 @@ def delete(dataset, run_key, consensus=False, tell=None):
     runs.tidy(dataset)
     check(dataset, run_key)
     deleted = {"run_key": run_key, "consensus": []}
-    if run_key in calibrations.keys(dataset):
-        calibrations.remove(dataset, run_key)
+    stored = next((s for s in PLAIN if run_key in s.keys(dataset)), None)
+    if stored is not None:
+        stored.remove(dataset, run_key)
     else:
         if consensus:
             deleted["consensus"] = consensus_field.made_from(dataset, run_key)
@@ -131,8 +135,9 @@ class DeleteRun(LongOperator):
 
 
 def _consequence(dataset, key):
-    if key in calibrations.keys(dataset):
-        return "Deletes the calibration. Runs that took it stay as they are."
+    for stored in PLAIN:
+        if key in stored.keys(dataset):
+            return f"Deletes the {stored.what}. What was made by it stays as it is."
     return (
         "Deletes the run, its fields and colours, the views saved of it, and the tags "
         "of its relabel queues. Your labels stay as they are."
@@ -140,4 +145,5 @@ def _consequence(dataset, key):
 
 
 def _keys(dataset):
-    return [*calibrations.keys(dataset), *runs.keys(dataset)]
+    plain = [key for stored in PLAIN for key in stored.keys(dataset)]
+    return [*plain, *runs.keys(dataset)]

@@ -1,5 +1,6 @@
 """FiftyOne labels to Annotations, whatever the layout and the shapes."""
 
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
@@ -31,8 +32,15 @@ def read_annotations(view, layout, shapes=None):
     """
     reading = READINGS[choose_shapes(view, layout, shapes)]
     read = _read_one_field if isinstance(layout, OneField) else _read_field_per_rater
-    try:
+    with naming_files(view):
         return _annotations(*read(view, layout, reading), reading)
+
+
+@contextmanager
+def naming_files(view):
+    """Add the name of the file to errors that name the id of a sample."""
+    try:
+        yield
     except AnnotationError as error:
         if error.image is None:
             raise

@@ -22,7 +22,8 @@ RESULTS = "results"
 """Files of a run that wait beside what is staged for its samples."""
 
 READY = "ready"
-AUDIT, CALIBRATION = "audit", "calibration"
+AUDIT, CALIBRATION, NOISE_FIT = "audit", "calibration", "noise fit"
+MAKE_RUNS = (AUDIT, CALIBRATION, NOISE_FIT)
 """Work that makes a run, whose key it holds; other work has a key of its own kind."""
 
 WRITING = "@writing"
@@ -214,7 +215,7 @@ def in_words(record):
 
 def key_of(name, what):
     """Return the key of work; a run's is its name, and no other begins like one."""
-    return name if what in (AUDIT, CALIBRATION) else f"{what} {name}"
+    return name if what in MAKE_RUNS else f"{what} {name}"
 
 
 def _of(dataset):

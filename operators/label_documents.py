@@ -17,21 +17,33 @@ class LabelDocuments:
     """The labels of annotations, one at a time.
 
     ``container`` is the FiftyOne type of the field, ``root`` its list of labels.
+
+    Parameters
+    ----------
+    more : further attributes: kind, description and the values of all annotations, by
+        name.
     """
 
-    def __init__(self, annotations, rater_attribute=None):
-        self._rater_attribute = rater_attribute
+    def __init__(self, annotations, rater_attribute=None, more=None):
+        self._rater_attribute, self._more = rater_attribute, more or {}
         self._rater = [annotations.raters[n] for n in annotations.rater.tolist()]
         self._class = [annotations.classes[n] for n in annotations.label.tolist()]
         self.container, label, self._shape = as_labels(annotations.geometry)
         self.root = self.container._LABEL_LIST_FIELD
         self._empty = self.container().to_dict()
         self._template = label.to_dict()
-        if rater_attribute in label.field_names:
+        if rater_attribute in (*label.field_names, *self._more):
             raise KalosError(
-                f"'{rater_attribute}' is an attribute of every {type(label).__name__}; "
-                "choose another one for the rater."
+                f"'{rater_attribute}' is an attribute of every {type(label).__name__} "
+                "here; choose another one for the rater."
             )
+
+    def declared(self, field):
+        """Return path, kind and description of the further attributes of a field."""
+        return [
+            (f"{field}.{self.root}.{name}", kind, words)
+            for name, (kind, words, _) in self._more.items()
+        ]
 
     def collect(self, numbers):
         """Return one field's value with the annotations of these numbers."""
@@ -43,6 +55,7 @@ class LabelDocuments:
             "_id": ObjectId(),
             "label": self._class[n],
             **self._shape(n),
+            **{name: values[n] for name, (_, _, values) in self._more.items()},
         }
         if self._rater_attribute:
             label[self._rater_attribute] = self._rater[n]

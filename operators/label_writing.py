@@ -34,6 +34,7 @@ class OneFieldNames:
         return [
             (self.label_field, labels.container.__name__, "Labels of all raters"),
             (path, "string", "Who drew it"),
+            *labels.declared(self.label_field),
             (self.assigned_field, "strings", words),
         ]
 
@@ -66,8 +67,12 @@ class FieldPerRaterNames:
         """Return the fields."""
         kind = labels.container.__name__
         return [
-            (name, kind, f"Labels by {rater}")
+            one
             for rater, name in self.field_of_rater.items()
+            for one in (
+                (name, kind, f"Labels by {rater}"),
+                *labels.declared(name),
+            )
         ]
 
     def values(self, labels, annotations, image, numbers):

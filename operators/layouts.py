@@ -14,6 +14,7 @@ from .schema import (
     label_list,
     labels_path,
     rater_attributes,
+    simulated,
 )
 from .views import check_filters, check_media
 
@@ -117,16 +118,32 @@ def from_params(params, view):
 def detect_layout(view):
     """Return the layout that the view seems to have."""
     per_rater = _per_rater(view)
-    with_rater = any(
-        RATER_ATTRIBUTE in rater_attributes(view, name) for name in drawn_fields(view)
-    )
     few = len(per_rater.label_fields) < 2
-    return _one_field(view) if with_rater or few else per_rater
+    return _one_field(view) if _with_rater(view) or few else per_rater
+
+
+def _likely_fields(view):
+    """Return the fields that people drew, if raters are there, else synthetic ones too.
+
+    Whoever simulates raters beside real ones wants to compare the real ones first.
+    """
+    fields = drawn_fields(view)
+    real = [name for name in fields if not simulated(view, name)]
+    with_rater = any(RATER_ATTRIBUTE in rater_attributes(view, f) for f in real)
+    return real if with_rater or len(real) > 1 else fields
+
+
+def _with_rater(view):
+    return [
+        name
+        for name in _likely_fields(view)
+        if RATER_ATTRIBUTE in rater_attributes(view, name)
+    ]
 
 
 def _one_field(view):
-    fields, lists = drawn_fields(view), assigned_fields(view)
-    with_rater = [f for f in fields if RATER_ATTRIBUTE in rater_attributes(view, f)]
+    fields, lists = _likely_fields(view), assigned_fields(view)
+    with_rater = _with_rater(view)
     label_field = next(iter(with_rater + fields), "")
     attributes = [RATER_ATTRIBUTE, *rater_attributes(view, label_field)]
     assigned = [ASSIGNED_FIELD] if ASSIGNED_FIELD in lists else [*lists, EVERY_RATER]
@@ -137,7 +154,7 @@ def _one_field(view):
 
 def _per_rater(view):
     """Return the fields of the kind that most fields are of."""
-    fields = drawn_fields(view)
+    fields = _likely_fields(view)
     kinds = [label_list(view, name) for name in fields]
     most = max(kinds, key=kinds.count, default=None)
     return FieldPerRater(tuple(f for f in fields if label_list(view, f) is most))
@@ -153,7 +170,7 @@ def check_layout(view, layout, first=None):
         raise KalosError("There are no samples to audit: the view is empty.")
     new_fields.settle(view._root_dataset, layout.label_fields)
     for name in layout.label_fields:
-        _check_label_field(view, name)
+        check_label_field(view, name)
     if isinstance(layout, FieldPerRater):
         _check_per_rater(view, layout)
     else:
@@ -161,7 +178,8 @@ def check_layout(view, layout, first=None):
     check_filters(view, layout.label_fields)
 
 
-def _check_label_field(view, name):
+def check_label_field(view, name):
+    """Raise a `KalosError` if there is no such field of labels."""
     if label_list(view, name):
         return
     choices = label_fields(view)

@@ -9,6 +9,7 @@ from fiftyone.core.odm import ActiveFields
 from ..demo.dataset import LABEL_FIELD, N_SCENES, create_dataset, render_images
 from ..demo.raters import RATERS
 from ..kalos_core import KalosError
+from . import simulation
 from .layouts import FieldPerRater, OneField
 from .long_operator import LongOperator
 from .palette import colour_by_rater
@@ -31,9 +32,21 @@ def load(name, field_per_rater=False, tell=None):
     for done in render_images():
         tell(0.8 * done / N_SCENES, f"Painting smear {done} of {N_SCENES}")
     tell(0.8, "Storing the raters' boxes")
-    dataset = _create(name, field_per_rater)
+    dataset = _create(field_per_rater)
+    simulation.simulate(dataset, _synthetic(field_per_rater))
+    dataset.name, dataset.persistent = name, True
     tell(1, "Done")
     return dataset
+
+
+def _synthetic(field_per_rater):
+    """Return five synthetic raters of two conventions, from what ana drew."""
+    source = (
+        {"label_field": "ana"}
+        if field_per_rater
+        else {"label_field": LABEL_FIELD, "rater": "ana"}
+    )
+    return simulation.Request(**source, groups=(3, 2))
 
 
 class LoadDemo(LongOperator):
@@ -106,8 +119,8 @@ def _check_name(name):
         raise KalosError(f"A data set '{name}' exists already. Choose another name.")
 
 
-def _create(name, field_per_rater):
-    dataset = create_dataset(name, field_per_rater)
+def _create(field_per_rater):
+    dataset = create_dataset(field_per_rater)
     raters = [rater.name for rater in RATERS]
     layout = FieldPerRater(tuple(raters)) if field_per_rater else OneField(LABEL_FIELD)
     dataset.app_config.color_scheme = colour_by_rater(layout, raters)

@@ -67,6 +67,11 @@ def choose_shapes(view, layout, shapes=None, d_loc=None):
     return next(name for name in offered_shapes(view, layout) if name in possible)
 
 
+def outlined(view, layout):
+    """Return what to read labels as where only their outlines matter: no masks."""
+    return next(name for name in _readable(view, layout) if name != "masks")
+
+
 def choose_distance(shapes, d_loc=None):
     """Return the distance asked for, or the first that fits."""
     fit = distances(shapes)

@@ -115,6 +115,34 @@ def number(least, most, example, expected=None):
     return rule
 
 
+def numbers(rule_of_each, always=False):
+    """Return the rule of a number, or several: a list, or "3, 2" as forms have it.
+
+    Parameters
+    ----------
+    always : whether a single one is a list too.
+    """
+
+    def rule(name, value):
+        given = value
+        if isinstance(value, str):
+            given = [_parsed(part) for part in value.replace(",", " ").split()]
+        items = _items(given)
+        if items is None:
+            return (rule_of_each(name, value),) if always else rule_of_each(name, value)
+        return tuple(rule_of_each(name, one) for one in items)
+
+    return rule
+
+
+def _parsed(part):
+    """Return a text as the number that it is, else as it is."""
+    try:
+        return int(part) if part.isdigit() else float(part)
+    except ValueError:
+        return part
+
+
 def pair(name, value):
     """Return a range of numbers, the lower one first."""
     ends = _items(value) or ()

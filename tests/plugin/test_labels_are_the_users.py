@@ -96,6 +96,14 @@ def calibrate(dataset, fields, _):
     operator("calibrate")(dataset, labels(fields))
 
 
+def fit(dataset, fields, _):
+    operator("fit_noise")(dataset, labels(fields))
+
+
+def simulate(dataset, fields, _):
+    operator("simulate_raters")(dataset, fields[0], n_raters=2)
+
+
 def show(dataset, *_):
     assert len(operator("show_disagreement")(dataset, kind="class", save_as="split"))
 
@@ -145,6 +153,8 @@ def steps(fields, listed):
     field = {"data set": {"sample_fields"}}
     yield bring_in, {**field, "samples": {"ratings", "asked"}}
     yield calibrate, {"data set": {"runs.calibration"}, "runs": {""}}
+    yield fit, {"data set": {"runs.noise"}, "runs": {""}}
+    yield simulate, {**field, "samples": {"simulated", "simulated_raters"}}
     first = of_run("kalos", fields, listed)
     first["data set"].add("app_config.color_scheme")
     yield audit, first
@@ -167,7 +177,8 @@ def test_every_operator_only_adds_and_all_is_undone(theirs, tmp_path):
         after = snapshots.take(dataset, clocks=False)
         assert snapshots.additions(before, after) == expected, step.__name__
         before = after
-    for key in ("kalos", "anew", "calibration"):
+    for key in ("kalos", "anew", "calibration", "noise"):
         operator("delete_run")(dataset, key, consensus=True)
-    dataset.delete_sample_fields(["ratings", "asked"])  # they are the user's now
+    made = ["ratings", "asked", "simulated", "simulated_raters"]
+    dataset.delete_sample_fields(made)  # they are the user's now
     assert snapshots.take(dataset, clocks=False) == untouched

@@ -89,6 +89,14 @@ def test_the_operators_print_what_they_say(cloned, tmp_path, monkeypatch):
     assert {path.name for path in tmp_path.iterdir()} == {"audit", "queue.csv"}
 
 
+def test_synthetic_raters_print_what_they_say(cloned):
+    names = {"foo": foo, "dataset": cloned}
+    for code, expected in examples("Synthetic raters"):
+        if "class_similarity" not in code:  # which downloads a model
+            assert printed(code, names) == expected
+    assert {"noise", "noise_3"} <= set(cloned.list_runs())
+
+
 def test_each_way_to_say_where_raters_are():
     code, _ = examples("Where raters live in your data set")[0]
     raters, mask = ["ana", "ben", "cho"], np.ones((2, 2))

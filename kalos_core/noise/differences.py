@@ -1,0 +1,186 @@
+"""What two raters of one image do differently: the data behind the noise generator.
+
+Paper, appendix "Empirical Noise Generator", error extraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TypeVar
+
+import numpy as np
+
+from ..annotations import Annotations
+from ..arrays import BoolArray, FloatArray, IntArray
+from ..diagnostics.collaboration import raters_of
+from ..distances import box_iou
+from ..geometry import Boxes
+from ..rematch import Problems
+from .error_types import Children, Counts, Labels, Shifts
+from .pairing import Pairing, as_boxes, match_in_pairs, pairs_of_raters
+
+ROUNDING = 1e-9
+"""Centres no farther apart lie at one place, and in no direction."""
+
+Table = TypeVar("Table", Shifts, Counts, Labels)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Differences:
+    """All differences between the raters of a data set, by type of error.
+
+    Parameters
+    ----------
+    shifts, counts, labels, children : tables of flat arrays.
+    classes : names.
+    frequency : (C,) labels of each class.
+    directed : whether all lead from a reference rater to the others.
+    n_left_out : labels without an area.
+    """
+
+    shifts: Shifts
+    counts: Counts
+    labels: Labels
+    children: Children
+    classes: tuple[str, ...]
+    frequency: IntArray
+    directed: bool
+    n_left_out: int
+
+    @property
+    def once(self) -> Shifts:
+        """Shifts of which every pair of labels occurs one way only."""
+        way = self.shifts.source < self.shifts.target
+        return self.shifts.where(way | self.directed)
+
+
+def extract_differences(
+    annotations: Annotations, *, reference: str | None = None
+) -> Differences:
+    """Return what every two raters of an image do differently.
+
+    Each two raters are matched on their own, at an IoU of boxes of at least 0.5, same
+    classes first. What they both have is a shift, and a category mistake where classes
+    differ; what one of them drew whole and the other in parts of that class is a split;
+    the rest is unmatched. Nothing depends on the order or the names of raters.
+
+    Parameters
+    ----------
+    reference : the rater whose labels the others' differ from. Without it every pair
+        counts both ways, each with weight 1/2.
+    """
+    boxes, shapes, index = as_boxes(annotations)
+    pairs = pairs_of_raters(boxes, reference)
+    found = match_in_pairs(boxes, pairs, annotations.asked)
+    if reference is None:
+        ways = [np.zeros(len(pairs), np.int64), np.ones(len(pairs), np.int64)]
+    else:
+        second = raters_of(pairs)[1] == annotations.raters.index(reference)
+        ways = [second.astype(np.int64)]
+    views = shapes.take(found.label)
+    return Differences(
+        _joined([_shifts(found, views, boxes, index, way) for way in ways]),
+        _joined([_counts(found, pairs, way) for way in ways]),
+        _joined([_labels(found, views, index, way) for way in ways]),
+        _children(found, views, index, ways),
+        annotations.classes,
+        np.bincount(boxes.label, minlength=len(boxes.classes)),
+        reference is not None,
+        len(annotations) - len(boxes),
+    )
+
+
+def _joined(ways: Sequence[Table]) -> Table:
+    """Return the rows of all ways, which share the weight of 1."""
+    first, *_ = ways
+    columns = {
+        f.name: np.concatenate([getattr(way, f.name) for way in ways])
+        for f in fields(first)
+    }
+    columns["weight"] /= len(ways)
+    return type(first)(**columns)
+
+
+def _shifts(
+    found: Pairing, views: Boxes, boxes: Annotations, index: IntArray, way: IntArray
+) -> Shifts:
+    """Return shifts away from the side ``way`` (Q,) of each pair."""
+    ahead = way[found.pair[found.k]] == 0
+    source = np.where(ahead, found.k, found.l)
+    target = np.where(ahead, found.l, found.k)
+    translation, angle, width, height = _geometry(views, source, target)
+    area = views.area()
+    return Shifts(
+        index[found.label[source]],
+        index[found.label[target]],
+        np.ones(len(source)),
+        boxes.label[found.label[source]],
+        boxes.label[found.label[target]],
+        (area[source] + area[target]) / 2,
+        translation,
+        angle,
+        width,
+        height,
+        1 - box_iou(views, source, target),
+    )
+
+
+def _geometry(
+    boxes: Boxes, source: IntArray, target: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return how centres lie apart and in which direction, and how sides change."""
+    side = boxes.xywh[:, 2:]
+    centre = boxes.xywh[:, :2] + side / 2
+    x, y = (centre[target] - centre[source]).T
+    translation: FloatArray = np.hypot(x, y)
+    angle = np.where(translation > ROUNDING, np.arctan2(y, x) % (2 * np.pi), np.nan)
+    width, height = np.log(side[target] / side[source]).T
+    return translation, angle, width, height
+
+
+def _counts(found: Pairing, pairs: Problems, way: IntArray) -> Counts:
+    raters = np.stack(raters_of(pairs))
+    n = np.zeros((2, len(pairs)), dtype=np.int64)
+    np.add.at(n, (found.side, found.pair), 1)
+    each = np.arange(len(pairs))
+    return Counts(
+        pairs.image,
+        raters[way, each],
+        raters[1 - way, each],
+        np.ones(len(pairs)),
+        n[way, each],
+        n[1 - way, each],
+        np.bincount(found.pair[found.alone], minlength=len(pairs)),
+    )
+
+
+def _labels(found: Pairing, views: Boxes, index: IntArray, way: IntArray) -> Labels:
+    of_source: BoolArray = found.side == way[found.pair]
+    return Labels(
+        index[found.label],
+        np.ones(len(found.label)),
+        views.area(),
+        of_source,
+        found.alone,
+        found.parent,
+    )
+
+
+def _children(
+    found: Pairing, views: Boxes, index: IntArray, ways: Sequence[IntArray]
+) -> Children:
+    translation, angle, width, height = _geometry(views, found.whole, found.part)
+    _, event = np.unique(found.whole, return_inverse=True)
+    pair, side = found.pair[found.whole], found.side[found.whole]
+    return Children(
+        index[found.label[found.whole]],
+        index[found.label[found.part]],
+        event,
+        np.mean([side == way[pair] for way in ways], axis=0),
+        views.area()[found.whole],
+        translation,
+        angle,
+        -width,
+        -height,
+    )

@@ -1,0 +1,140 @@
+"""The noise of a data set's raters: every component fitted, or why it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from ..annotations import Annotations
+from ..arrays import FloatArray
+from ..errors import FitError
+from .components import Components
+from .confusion_tests import confusion_permutation_test, mantel_test
+from .differences import Differences, extract_differences
+from .fit_table import NoiseFit, Row
+from .parameters import NoiseParameters, default_parameters
+from .transition import transition_from_confusion, transition_from_similarity
+
+NOT_FITTED = ("category.temperature", "category.n_nearest")
+"""They belong to similarities, which raters do not tell."""
+
+
+def fit_noise(
+    annotations: Annotations,
+    *,
+    reference: str | None = None,
+    rng: np.random.Generator | None = None,
+    bayesian: bool = False,
+    similarity: npt.ArrayLike | None = None,
+    defaults: NoiseParameters | None = None,
+) -> NoiseFit:
+    """Return the noise parameters of a data set with several raters.
+
+    Parameters
+    ----------
+    reference : the rater whose labels the others' differ from; without it every two
+        raters are compared, and none is taken to be right.
+    rng : chance of the tests by permutation, of kappa and of sampling; by default
+        always the same.
+    bayesian : whether to sample the unmatched rate with the optional library emcee.
+    similarity : (C, C) how alike classes are, to CLIP say: mistaken classes then become
+        similar ones, and a Mantel test tells whether those of the raters did.
+    defaults : where the data have too little; by default those of KαLOS.
+    """
+    rng = np.random.default_rng(0) if rng is None else rng
+    default = default_parameters() if defaults is None else defaults
+    found = extract_differences(annotations, reference=reference)
+    components = Components(found, rng)
+    fitted = (
+        components.unmatched(default.unmatched, bayesian),
+        components.topology(default.topology),
+        components.category(default.category),
+        components.localization(default.localization),
+    )
+    confusion = _confusion(found)
+    transition, row = _transition(found, confusion, rng)
+    rows = [*components.rows, row]
+    if similarity is not None:
+        rows.append(_similar(confusion, similarity, rng))
+        transition = transition_from_similarity(
+            similarity,
+            temperature=default.category.temperature,
+            n_nearest=default.category.n_nearest,
+        )
+    parameters = NoiseParameters(*fitted, _source(rows, default))
+    return NoiseFit(parameters, tuple(rows), transition, found.classes)
+
+
+def _confusion(found: Differences) -> FloatArray:
+    """Return (C, C) how often which class was taken for which."""
+    pairs, n_classes = found.shifts, len(found.classes)
+    counts = np.zeros((n_classes, n_classes))
+    np.add.at(counts, (pairs.label_from, pairs.label_to), pairs.weight)
+    np.fill_diagonal(counts, 0)
+    return counts
+
+
+def _similar(
+    confusion: FloatArray, similarity: npt.ArrayLike, rng: np.random.Generator
+) -> Row:
+    """Return whether classes that are alike are those that are confused."""
+    name, model, n = "category.similarity", "softmax of similarity", confusion.sum()
+    try:
+        test = mantel_test(confusion, similarity, rng)
+    except FitError as error:
+        return Row(name, model, (), n, (), f"not tested because {error}", fitted=False)
+    alike = test.p_value is not None and test.p_value < 0.05 and test.statistic > 0
+    verdict = "similar classes are confused" if alike else "not seen in the mistakes"
+    return Row(name, model, (), n, (test,), verdict)
+
+
+def _transition(
+    found: Differences, counts: FloatArray, rng: np.random.Generator
+) -> tuple[FloatArray, Row]:
+    """Return which class a mistaken one becomes, and what tests say of it."""
+    n_classes, once = len(found.classes), found.once
+    once = once.where(once.mistaken)
+    try:
+        test = confusion_permutation_test(
+            once.label_from,
+            once.label_to,
+            n_classes,
+            rng,
+            directed=found.directed,
+        )
+        depends = test.p_value is not None and test.p_value < 0.05
+        verdict = "depends on the class" if depends else "may be the same for all"
+        row = Row("category.transition", "mistakes", (), len(once), (test,), verdict)
+    except FitError as error:
+        row = Row(
+            "category.transition",
+            "mistakes and frequency",
+            (),
+            len(once),
+            (),
+            f"leans on the frequency of classes because {error}",
+            fitted=False,
+        )
+    return transition_from_confusion(counts, found.frequency), row
+
+
+def _source(rows: Iterable[Row], default: NoiseParameters) -> dict[str, str]:
+    """Return where each component comes from."""
+    found = {
+        name: default.source[name] for name in NOT_FITTED if name in default.source
+    }
+    for row in rows:
+        found[row.component] = f"fitted: {row.model}, n = {row.n:g}"
+        if not row.fitted:
+            origin = _origin(default.source, row.component)
+            found[row.component] = f"{row.verdict}. {origin}".rstrip()
+    return found
+
+
+def _origin(source: Mapping[str, str], component: str) -> str:
+    """Return where a component, or what it belongs to, comes from."""
+    while component and component not in source:
+        component, _, _ = component.rpartition(".")
+    return source.get(component, "")

@@ -1,0 +1,132 @@
+"""Directions of shifts: along the axes of the image, or along an axis of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...arrays import FloatArray
+from ..laws import CARDINAL, AxialVonMises, CardinalMixture
+from .circular_tests import kuiper_test, rayleigh_test
+from .estimate import (
+    Estimate,
+    Fit,
+    Outcome,
+    covariance,
+    enough,
+    wald,
+    wald_log,
+    wald_logit,
+)
+from .mixture import fit_mixture, information
+from .von_mises import fit_mode, mean_length
+
+LEAST_FOR_FOUR = 50
+"""Directions for seven numbers, about a dozen for each side."""
+
+LEAST_FOR_AXIS = 20
+"""Directions for two numbers."""
+
+N_BINS = 7200
+"""Bins of 1/20 degree for more angles than that, far finer than any concentration."""
+
+SIDES = ("right", "down", "left", "up")
+ALL_BUT_LAST = np.vstack([np.eye(3), np.full(3, -1.0)])
+"""From the weights of three sides to those of all, which sum to 1."""
+
+Weighted = tuple[FloatArray, FloatArray]
+
+
+def fit_cardinal(angle: FloatArray, *, both_ways: bool) -> Fit[CardinalMixture]:
+    """Return four von Mises distributions around right, down, left and up.
+
+    Parameters
+    ----------
+    both_ways : whether each angle stands for its opposite as well, with weight 1/2;
+        intervals are then wider than they need to be.
+    """
+    enough(len(angle), LEAST_FOR_FOUR, "directions")
+    turned, weight = _ways(angle, both_ways)
+    mu = np.array(CARDINAL)
+    share, kappa, likelihood = fit_mixture(turned, weight, mu)
+    known = covariance(information(turned, weight, share, mu, kappa))
+    share_error = np.sqrt(np.diag(ALL_BUT_LAST @ known[:3, :3] @ ALL_BUT_LAST.T))
+    share_error /= np.maximum(share * (1 - share), 1e-12)  # of the logit
+    kappa_error = np.sqrt(np.diag(known)[3:]) / np.maximum(kappa, 1e-12)
+    weights = [*zip(SIDES, share.tolist(), share_error.tolist(), strict=True)]
+    kappas = [*zip(SIDES, kappa.tolist(), kappa_error.tolist(), strict=True)]
+    return Fit(
+        CardinalMixture(tuple(share.tolist()), tuple(kappa.tolist())),
+        "four von Mises at the axes",
+        len(angle),
+        tuple(wald_logit(f"weight {side}", *rest) for side, *rest in weights)
+        + tuple(wald_log(f"kappa {side}", *rest) for side, *rest in kappas),
+        *_tested(angle, turned, weight, likelihood),
+    )
+
+
+def fit_axial(angle: FloatArray, *, both_ways: bool) -> Fit[AxialVonMises]:
+    """Return the von Mises distribution of the doubled angles."""
+    enough(len(angle), LEAST_FOR_AXIS, "directions")
+    doubled, kappa, _ = fit_mode(2 * angle, np.ones(len(angle)))
+    mu = doubled / 2 % np.pi
+    length = float(mean_length(np.array(kappa)))
+    turned, weight = _ways(angle, both_ways)
+    _, _, at_axes = fit_mixture(turned, weight, np.array(CARDINAL))
+    variance = 1 - length**2 - (length / kappa if kappa > 0 else 0.5)
+    spread = 1 / np.sqrt(len(angle) * max(kappa * length, 1e-12)) / 2
+    found = wald("kappa", kappa, 1 / np.sqrt(len(angle) * variance))
+    return Fit(
+        AxialVonMises(mu, kappa),
+        "von Mises of the doubled angle",
+        len(angle),
+        (
+            wald("mu", mu, spread),
+            Estimate("kappa", kappa, max(found.low, 0.0), found.high),
+        ),
+        *_tested(angle, turned, weight, at_axes),
+    )
+
+
+def _ways(angle: FloatArray, both: bool) -> Weighted:
+    """Return the angles with weights, each with its opposite if so; many in bins."""
+    ways = [angle, angle + np.pi] if both else [angle]
+    turned = np.concatenate(ways) % (2 * np.pi)
+    if len(turned) <= N_BINS:
+        return turned, np.full(len(turned), 1 / len(ways))
+    place = (turned * (N_BINS / (2 * np.pi))).astype(np.int64) % N_BINS
+    count = np.bincount(place, minlength=N_BINS) / len(ways)
+    some = np.flatnonzero(count)
+    middle = some.astype(np.float64) + 0.5
+    return middle * (2 * np.pi / N_BINS), count[some]
+
+
+def _tested(
+    angle: FloatArray, turned: FloatArray, weight: FloatArray, at_axes: float
+) -> tuple[tuple[Outcome, ...], str]:
+    """Return tests of uniformity, AIC of five laws, and which is best.
+
+    Uniformity is tested of multiples of the angle, for which it does not matter which
+    of two raters comes first: Rayleigh's of the fourfold one, in which a bias to the
+    axes is a single direction, and Kuiper's of the doubled one.
+
+    Parameters
+    ----------
+    at_axes : log likelihood of the mixture of four at the axes.
+    """
+    _, _, between = fit_mixture(turned, weight, np.array(CARDINAL) + np.pi / 4)
+    _, _, axial = fit_mode(2 * turned, weight)
+    _, _, unimodal = fit_mode(turned, weight)
+    uniform = -len(angle) * float(np.log(2 * np.pi))
+    aic = {
+        "cardinal": 2 * (7 - at_axes),
+        "quadrant": 2 * (7 - between),
+        "axial": 2 * (2 - axial),
+        "unimodal": 2 * (2 - unimodal),
+        "uniform": -2 * uniform,
+    }
+    tests = (
+        rayleigh_test(4 * angle),
+        kuiper_test(2 * angle),
+        *(Outcome(f"AIC {law}", value) for law, value in aic.items()),
+    )
+    return tests, f"lowest AIC: {min(aic, key=lambda law: aic[law])}"

@@ -1,0 +1,174 @@
+"""The parameters of the noise generator, one group for each channel of errors.
+
+They are plain numbers in one readable JSON file: ``defaults.json`` beside this module,
+or what was fitted to a data set.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
+from numbers import Real
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+from ..errors import KalosError
+from ..plain import plain
+from .laws import AxialVonMises, Beta, CardinalMixture, FoldedT, Logistic, PoissonRate
+
+DEFAULTS = Path(__file__).with_name("defaults.json")
+
+Group = TypeVar("Group")
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How far a shape is moved, and how its sides change.
+
+    ``translation`` is a part of the image's sides, ``width`` and ``height`` are
+    absolute logarithms of a ratio.
+    """
+
+    translation: FoldedT
+    width: FoldedT
+    height: FoldedT
+
+
+@dataclass(frozen=True, slots=True)
+class Localization:
+    """Shift of what is otherwise right, along the axes of the image."""
+
+    shift: Shift
+    direction: CardinalMixture
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """How often a class is mistaken, for which one, and the shift of such labels."""
+
+    rate: float
+    temperature: float
+    n_nearest: int
+    shift: Shift
+    direction: AxialVonMises
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """How many objects only one of two raters has, and of which size.
+
+    ``added`` is the part of events that adds a label; the others delete one.
+    """
+
+    rate: PoissonRate
+    susceptibility: Logistic
+    added: float
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """Which objects fall into two or are drawn as one, and where the children lie.
+
+    ``shift`` and ``direction`` lead from parent to child; ``width`` and ``height`` of
+    the shift are the logarithm of how much smaller a child is, from which ``kappa`` is
+    taken. ``angle`` lies between the children, seen from the parent's centre.
+    ``fragmented`` is the part of events that splits; the others combine.
+    """
+
+    susceptibility: Logistic
+    shift: Shift
+    direction: CardinalMixture
+    angle: Beta
+    kappa: float
+    fragmented: float
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseParameters:
+    """All that the generator knows of how people err.
+
+    ``source`` says where the numbers come from, by group or by "group.name".
+    """
+
+    unmatched: Unmatched
+    topology: Topology
+    category: Category
+    localization: Localization
+    source: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain values, as in the JSON file."""
+        values: dict[str, Any] = plain(self)
+        return values
+
+    @classmethod
+    def from_json(cls, values: object, where: str = "parameters") -> NoiseParameters:
+        """Return the parameters that plain values hold; ``where`` begins errors."""
+        return _build(cls, values, where)
+
+    @classmethod
+    def read(cls, path: str | Path) -> NoiseParameters:
+        """Return the parameters in a JSON file."""
+        where = f"file {str(path)!r}"
+        try:
+            values = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise KalosError(f"{where} cannot be read: {error.strerror}") from error
+        except ValueError as error:
+            raise KalosError(f"{where} is not JSON: {error}") from error
+        return cls.from_json(values, where)
+
+    def write(self, path: str | Path) -> None:
+        """Write the parameters as readable JSON."""
+        text = json.dumps(self.as_json(), indent=2, ensure_ascii=False)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+
+@cache
+def default_parameters() -> NoiseParameters:
+    """Return the parameters that come with KαLOS; each group names its source."""
+    return NoiseParameters.read(DEFAULTS)
+
+
+def _build(cls: type[Group], values: object, where: str) -> Group:
+    """Return a dataclass of plain values; errors name the path to what is wrong."""
+    if not isinstance(values, Mapping):
+        raise KalosError(f"{where} must be an object of {_names(cls)}, got {values!r}")
+    unknown = sorted(set(values) - {f.name for f in fields(cls)})  # type: ignore[arg-type]
+    if unknown:
+        raise KalosError(f"{where}: unknown {unknown[0]!r}; expected {_names(cls)}")
+    given = {}
+    for name, kind in get_type_hints(cls).items():
+        if name not in values:
+            if name in ("source", "areas"):
+                continue
+            raise KalosError(f"{where} lacks {name!r}; expected {_names(cls)}")
+        given[name] = _value(kind, values[name], f"{where}, {name}")
+    try:
+        return cls(**given)
+    except KalosError as error:
+        raise KalosError(f"{where}: {error}") from None
+
+
+def _value(kind: Any, value: object, where: str) -> Any:
+    if is_dataclass(kind):
+        return _build(kind, value, where)  # type: ignore[arg-type]
+    if kind in (int, float):
+        return kind(_number(value, where))
+    if isinstance(value, list | tuple):
+        return tuple(float(_number(each, where)) for each in value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise KalosError(f"{where} must be a list or an object, got {value!r}")
+
+
+def _number(value: object, where: str) -> Real:
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise KalosError(f"{where} must be a number, got {value!r}")
+    return value
+
+
+def _names(cls: type) -> str:
+    return ", ".join(f.name for f in fields(cls))

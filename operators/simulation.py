@@ -1,0 +1,280 @@
+"""Synthetic raters from a label field, in new fields of the data set."""
+
+from collections import Counter
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ..kalos_core import Annotations, KalosError
+from ..kalos_core.noise import ERRORS, simulate_raters, transition_from_similarity
+from ..kalos_core.version import VERSION
+from . import label_writing, layouts, new_fields, noise_fits, proxies, runs, staging
+from .audit import SEED
+from .fields import naming_files, read_annotations
+from .label_documents import LabelDocuments
+from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
+from .measures import outlined
+from .progress import at_work
+from .proxies.labels import read_labels
+from .rater_fields import check_field_name
+from .schema import SIMULATION
+from .views import check_filters, check_media
+
+WHAT = "simulation"
+CLIP, OWL = "@clip", "@owl"
+"""In place of files: what these models see in the images."""
+
+CLIP_MODEL, CLIP_WEIGHTS = "ViT-B-32", "openai"
+OWL_WEIGHTS = "google/owlvit-base-patch32"
+FIELD = "simulated"
+ATTRIBUTES = {
+    "error": ("string", "The error that the synthetic rater made"),
+    "reference_ids": ("strings", "The labels that it comes from; none if it was added"),
+}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to simulate, and where to; plain values, as a form has them."""
+
+    label_field: str
+    rater: str | None = None
+    rater_attribute: str = RATER_ATTRIBUTE
+    n_raters: int = 5
+    magnitude: float | tuple[float, ...] = 1.0
+    groups: tuple[int, ...] | None = None
+    convention: float = 1.0
+    parameters: str = noise_fits.DEFAULTS
+    similarity: str | None = None
+    proposals: str | None = None
+    clip_model: str = CLIP_MODEL
+    clip_weights: str = CLIP_WEIGHTS
+    owl_weights: str = OWL_WEIGHTS
+    field: str = FIELD
+    layout: str = OneField.layout
+    seed: int = SEED
+
+    def names(self):
+        """Return the fields that are to be written."""
+        if self.layout == FieldPerRater.layout:
+            width = len(str(self.n_raters))
+            numbers = range(1, self.n_raters + 1)
+            raters = [f"rater_{number:0{width}}" for number in numbers]
+            by_rater = {rater: f"{self.field}_{rater}" for rater in raters}
+            return label_writing.FieldPerRaterNames(by_rater)
+        assigned = f"{self.field}_raters"
+        return label_writing.OneFieldNames(self.field, RATER_ATTRIBUTE, assigned)
+
+
+def request_of(params):
+    """Return what parameters ask for; what is not given has its default."""
+    known = {one.name for one in fields(Request)}
+    given = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in params.items()
+        if name in known and value is not None
+    }
+    return Request(**{"label_field": "", **given})
+
+
+def check(view, request):
+    """Raise for what can be told without reading labels."""
+    check_media(view)
+    if not view.limit(1):
+        raise KalosError("There are no samples to simulate raters of.")
+    dataset = view._root_dataset
+    new_fields.settle(dataset, [request.label_field])
+    layouts.check_label_field(view, request.label_field)
+    check_filters(view, [request.label_field])
+    check_field_name(request.field, "new field")
+    new_fields.check_free(dataset, request.names().names)
+    noise_fits.parameters_of(dataset, request.parameters)
+    _check_proxies(view, request)
+    several = isinstance(request.magnitude, tuple)
+    if several and len(request.magnitude) != request.n_raters:
+        raise KalosError(
+            f"magnitude must be one number, or one for each of {request.n_raters} "
+            f"raters, got {len(request.magnitude)}"
+        )
+    if request.groups is not None and sum(request.groups) != request.n_raters:
+        raise KalosError(
+            f"The groups must add up to {request.n_raters} raters; "
+            f"{' + '.join(map(str, request.groups))} is {sum(request.groups)}."
+        )
+
+
+def simulate(view, request, tell=None, stoppable=None):
+    """Make raters who err like people, write their labels, and return a report.
+
+    Nothing is visible before all of it is there.
+
+    Parameters
+    ----------
+    tell : called with the part that is done, from 0 to 1, and what is being done.
+    stoppable : called with what has a method ``stop``.
+    """
+    dataset = view._root_dataset
+    runs.tidy(dataset)
+    check(view, request)
+    with at_work(dataset, request.field, WHAT, tell, stoppable) as steps:
+        steps.tell(0, "Reading the labels")
+        reference = _read(view, request)
+        parameters, fitted = noise_fits.parameters_of(dataset, request.parameters)
+        look = steps.between(0.05, 0.2, "Looking at the images")
+        transition = _transition(view, request, reference, parameters, fitted, look)
+        proposals = _proposals(view, request, reference, look)
+        with naming_files(view):
+            made = simulate_raters(
+                reference,
+                parameters,
+                n_raters=request.n_raters,
+                magnitude=request.magnitude,
+                groups=request.groups,
+                convention=request.convention,
+                transition=transition,
+                proposals=proposals,
+                rng=np.random.default_rng(request.seed),
+                progress=steps.between(0.2, 0.5, "Simulating raters"),
+            )
+        _write(steps, dataset, request, made)
+        steps.note(1, "Done")
+    return _report(request, made)
+
+
+def _check_proxies(view, request):
+    """Raise if there is no such field or file."""
+    files = {"similarity": request.similarity, "proposals": request.proposals}
+    for name, given in files.items():
+        if given in (None, CLIP, OWL):
+            continue
+        if name == "proposals" and not Path(given).suffix:
+            layouts.check_label_field(view, given)
+        elif not Path(given).is_file():
+            raise KalosError(f"{name}: there is no file '{given}'.")
+
+
+def _transition(view, request, reference, parameters, fitted, tell):
+    """Return which classes are mistaken for which: as fitted, or as they look alike."""
+    if request.similarity is None:
+        return noise_fits.aligned(fitted, reference.classes)
+    if request.similarity == CLIP:
+        found = proxies.class_similarity(
+            view,
+            request.label_field,
+            model=request.clip_model,
+            pretrained=request.clip_weights,
+            tell=lambda done, _: tell(done, 1),
+        ).of(reference.classes)
+    else:
+        found = proxies.read_similarity(request.similarity, reference.classes)
+    law = parameters.category
+    return transition_from_similarity(
+        found.similarity, temperature=law.temperature, n_nearest=law.n_nearest
+    )
+
+
+def _proposals(view, request, reference, tell):
+    """Return where objects may be seen that are not there; None moves real ones."""
+    if request.proposals is None:
+        return None
+    if request.proposals == OWL:
+        found = proxies.owl_proposals(
+            view,
+            reference.classes,
+            name_or_path=request.owl_weights,
+            tell=lambda done, _: tell(done, 1),
+        )
+    elif Path(request.proposals).suffix:
+        found = proxies.boxes_of_coco(view, request.proposals)
+    else:
+        found = proxies.boxes_of_field(view, request.proposals)
+    return found.proposals(reference)
+
+
+def _read(view, request):
+    """Return the reference: the labels of one rater."""
+    if request.rater is None:
+        return read_labels(view, request.label_field)
+    listed = ASSIGNED_FIELD in layouts.assigned_fields(view)
+    layout = OneField(
+        request.label_field,
+        request.rater_attribute,
+        ASSIGNED_FIELD if listed else layouts.EVERY_RATER,
+    )
+    layouts.check_layout(view, layout)
+    everyone = read_annotations(view, layout, outlined(view, layout))
+    if request.rater not in everyone.raters:
+        raise KalosError(
+            f"No label of '{request.label_field}' is by rater {request.rater!r}; "
+            f"raters are {', '.join(everyone.raters)}."
+        )
+    return _alone(everyone, everyone.raters.index(request.rater))
+
+
+def _alone(everyone, rater):
+    own = np.flatnonzero(everyone.rater == rater)
+    return Annotations(
+        image=everyone.image[own],
+        rater=np.zeros_like(own),
+        label=everyone.label[own],
+        geometry=everyone.geometry.take(own),
+        annotation_id=everyone.annotation_id[own],
+        assigned=everyone.assigned[:, [rater]],
+        images=everyone.images,
+        raters=everyone.raters[rater : rater + 1],
+        classes=everyone.classes,
+    )
+
+
+def _write(steps, dataset, request, made):
+    annotations, names = made.annotations(), request.names()
+    more = {
+        name: (*ATTRIBUTES[name], values) for name, values in _attributes(made).items()
+    }
+    labels = LabelDocuments(annotations, names.rater_attribute, more)
+    documents = label_writing.documents(annotations.images, annotations, names, labels)
+    staging.stage(steps, documents, annotations.n_images, 0.5)
+    new_fields.ready(steps, names.declared(labels), SIMULATION, _info(request))
+    steps.note(0.9, "Writing the labels")
+    taken = new_fields.finish(dataset, steps.record)
+    if taken:
+        raise KalosError(new_fields.taken(dataset, taken))
+
+
+def _attributes(made):
+    """Return error and references of each label."""
+    ids = made.reference.annotation_id[made.reference_index].tolist()
+    first = made.first.tolist()
+    return {
+        "error": [ERRORS[error] for error in made.error.tolist()],
+        "reference_ids": [ids[start:stop] for start, stop in pairwise(first)],
+    }
+
+
+def _info(request):
+    """Return what the schema says of the new fields, as plain values."""
+    values = {one.name: getattr(request, one.name) for one in fields(request)}
+    values["source"] = values.pop("label_field")
+    plain = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if name not in ("field", "layout")
+    }
+    return {**plain, "version": VERSION}
+
+
+def _report(request, made):
+    counts = Counter(ERRORS[error] for error in made.fate.ravel().tolist())
+    return {
+        "fields": list(request.names().names),
+        "n_raters": len(made.raters),
+        "n_images": made.reference.n_images,
+        "n_references": len(made.reference),
+        "n_labels": len(made),
+        "n_added": int((np.diff(made.first) == 0).sum()),
+        "fates": {name: counts[name] for name in ERRORS if counts[name]},
+        "signal_loss": made.signal_loss,
+        "seed": request.seed,
+    }
