@@ -103,6 +103,26 @@ def test_one_image_or_perfect_agreement_claim_nothing(annotations):
     assert judged(annotations(*split)).p_value > 0.2  # a third of relabellings
 
 
+@pytest.mark.parametrize(
+    ("n_images", "chance", "reason"),
+    [
+        (3, 1 / 9, "no stronger than chance"),
+        (4, 1 / 27, "not surely agree more within"),
+    ],
+)
+def test_chance_by_hand(annotations, n_images, chance, reason):
+    # a and b against c and d in each image; relabelled, four raters part in one of
+    # three ways in each, and all images must do so alike.
+    lines = [
+        f"i{n} {rater}: {'cat' if rater in 'ab' else 'dog'} 1 1 9 9"
+        for n in range(n_images)
+        for rater in "abcd"
+    ]
+    result = judged(annotations(*lines))
+    assert result.p_value == pytest.approx(chance, abs=0.03)
+    assert reason in result.reason  # claimed from 5 % on
+
+
 def test_residuals_leave_out_what_raters_and_images_add():
     made = cohort(5, [0.5, 0.4, 0.2, 0.1, 0.1], n_images=12)
     chosen, sums, _ = collaborate(made)
