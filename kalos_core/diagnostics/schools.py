@@ -9,7 +9,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 
 from ..alpha import Coincidences
 from ..annotations import Annotations
-from ..arrays import BoolArray, FloatArray, IntArray, freeze
+from ..arrays import BoolArray, FloatArray, IntArray, by_name, freeze
 from ..estimates import estimate_means
 from ..rematch import Problems
 from ..resampling import Resampling
@@ -78,11 +78,12 @@ def schools(
     reason = _obstacle(annotations, found)
     if reason:
         return Schools(order, tree, np.arange(0), np.nan, np.nan, reason)
-    rest = residuals(annotations.assigned, problems, sums)
+    rest = residuals(annotations, problems, sums)
     if (rest.count + np.eye(len(rest.count)) == 0).any():
         reason = "two raters share no image with a third, within which to compare"
         return Schools(order, tree, np.arange(0), np.nan, np.nan, reason)
-    second, gain, p_value = _test(rest, rng)
+    by_rank, gain, p_value = _test(rest, rng)
+    second = by_rank[np.argsort(by_name(annotations.raters))]
     if p_value >= SURE:
         reason = f"the best split is no stronger than chance makes it, p={p_value:.3g}"
     elif not _closed(problems, sums, second, resampling):
@@ -114,7 +115,7 @@ def _obstacle(annotations: Annotations, found: Collaboration) -> str:
 
 
 def _test(rest: Residuals, rng: np.random.Generator) -> tuple[BoolArray, float, float]:
-    """Return the best split, its gain, and how often chance is as strong."""
+    """Return the best split by names, its gain, and how often chance is as strong."""
     best = best_splits(rest.total(), rest.count)
     # Sums of the same numbers in another order differ in their last bits.
     bar = best.score[0] - 1e-9

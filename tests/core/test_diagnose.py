@@ -133,6 +133,9 @@ def test_neither_the_order_of_images_nor_that_of_raters_changes_a_number():
     _, two = diagnosed(other)
     for name in ("mean_alpha", "global_alpha"):
         assert getattr(one, name).low == pytest.approx(getattr(two, name).low)
+    assert one.schools.p_value < 1
+    for name in ("gain", "p_value", "reason"):
+        assert getattr(one.schools, name) == pytest.approx(getattr(two.schools, name))
     for end in ("value", "low", "high"):
         # Rounds are summed in single precision, in the order of images.
         assert getattr(one.vitality.mean, end) == pytest.approx(

@@ -54,6 +54,11 @@ def test_two_conventions_are_two_schools():
     assert result.tree.shape == (5, 4)
 
 
+def test_raters_may_be_listed_in_any_order():
+    made = replace(cohort(1, [0.1] * 6, second=(1, 4)), raters=("f", *"abcde"))
+    assert judged(made).school.tolist() == [0, 1, 0, 0, 1, 0]
+
+
 @pytest.mark.parametrize("swap", [[0.2] * 6, [0.7, 0.1, 0.1, 0.1, 0.1, 0.1]])
 def test_equal_raters_and_a_careless_one_are_one_school(swap):
     # Rates of false alarms are measured in tests/simulation.
@@ -126,7 +131,7 @@ def test_chance_by_hand(annotations, n_images, chance, reason):
 def test_residuals_leave_out_what_raters_and_images_add():
     made = cohort(5, [0.5, 0.4, 0.2, 0.1, 0.1], n_images=12)
     chosen, sums, _ = collaborate(made)
-    rest = residuals(made.assigned, chosen, sums)
+    rest = residuals(made, chosen, sums)
     assert rest.total().sum(axis=2) == pytest.approx(np.zeros((1, 5)), abs=1e-9)
     assert np.bincount(rest.block, rest.rest) == pytest.approx(np.zeros(12), abs=1e-9)
     assert np.array_equal(rest.count, 12 * (1 - np.eye(5)))
@@ -148,7 +153,7 @@ def test_raters_are_relabelled_within_their_images():
         assigned=assigned,
     )
     chosen, sums, _ = collaborate(made)
-    rest = residuals(assigned, chosen, sums)
+    rest = residuals(made, chosen, sums)
     # Raters 0 to 2 never meet 3 to 5, under whatever labels.
     [relabelled] = rest.relabelled(9, np.random.default_rng(0))
     met = np.kron(np.eye(2), np.ones((3, 3))) * (1 - np.eye(6))
