@@ -9,8 +9,9 @@ import numpy as np
 
 from ..alpha import coincidences
 from ..annotations import Annotations
+from ..checks import at_least_one, check_generator, check_type
 from ..class_sums import PerClass, class_sums
-from ..errors import KalosError, at_least_one
+from ..errors import KalosError
 from ..estimates import Estimates, estimate_both
 from ..measured import MeasuredPairs
 from ..model import Agreement, Configuration
@@ -102,10 +103,14 @@ def diagnose(
     ----------
     agreement : of the annotations with that configuration.
     rng : draws the seed of the bootstrap, subsets of raters and relabellings.
-    n_boot : rounds of the bootstrap.
+    n_boot : rounds of the bootstrap. Of fewer than about 100 the ends of the intervals
+        are single rounds, and too narrow.
     progress : called with the number of problems that are matched, and of all.
     measured : pairs from ``measure_pairs``, where they are at hand.
     """
+    check_type("annotations", annotations, Annotations)
+    check_type("agreement", agreement, Agreement)
+    check_generator(rng)
     if agreement.configuration != configuration:
         raise KalosError(
             f"the agreement was computed with {agreement.configuration}, and the "

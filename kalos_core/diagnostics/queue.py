@@ -9,7 +9,8 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, by_name, freeze, sum_by
-from ..errors import KalosError, at_least_one
+from ..checks import at_least_one
+from ..errors import KalosError
 from ..model import Agreement, ReliabilityMatrix
 from ..ranges import dense_rank, places, runs
 from .kinds import UnitKinds

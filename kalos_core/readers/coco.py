@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..annotations import Annotations
+from ..checks import shown
 from ..errors import AnnotationError
 from ..registry import Registry
 from .coco_rows import read_rows
@@ -19,7 +20,6 @@ from .document import (
     entries,
     naming,
     read_json,
-    shown,
     size_of,
 )
 from .table import Table, session_name

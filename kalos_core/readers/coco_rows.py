@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..checks import shown
 from ..errors import AnnotationError
-from .document import as_name, entries, shown
+from .document import as_name, entries
 from .table import Table, blame, session_name
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import FloatArray
+from ..checks import shown
 from ..geometry import Boxes, Keypoints, Polygons, Shapes
 from ..registry import Registry
-from .document import shown
 from .table import Table
 
 

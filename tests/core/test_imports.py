@@ -9,8 +9,8 @@ ROOT = Path(__file__).parents[2]
 
 # Lower levels first; a module imports from the levels below its own only.
 LEVELS = (
-    {"errors", "version", "interpretation", "plain", "progress", "geometry.digest"},
-    {"arrays", "registry"},
+    {"errors", "version", "plain", "progress", "geometry.digest"},
+    {"arrays", "registry", "checks", "interpretation"},
     {"intervals"},
     {"ranges"},
     {"geometry.shapes", "geometry.raster", "geometry.edges"},
