@@ -117,14 +117,8 @@ def diagnose(
             f"diagnosis is asked for {configuration}; compute it with that first"
         )
     at_least_one("n_boot", n_boot)
+    _check_same(annotations, agreement)
     reliability = agreement.reliability
-    theirs = len(agreement.alpha), len(reliability.values), len(reliability.unit_of)
-    ours = annotations.n_images, annotations.n_raters, len(annotations)
-    if theirs != ours:
-        raise KalosError(
-            "the agreement must be that of the annotations, which have (images, "
-            f"raters, labels) {ours}; got one of {theirs}"
-        )
     several = annotations.assigned.sum(axis=1) >= 2
     seed = int(rng.integers(2**32))
     resampling = Resampling(several, n_boot, seed, annotations.images)
@@ -181,3 +175,27 @@ def diagnose(
         seed=seed,
         n_boot=n_boot,
     )
+
+
+def _check_same(annotations: Annotations, agreement: Agreement) -> None:
+    """Raise where the agreement is that of other annotations."""
+    reliability = agreement.reliability
+    theirs = len(agreement.alpha), len(reliability.values), len(reliability.unit_of)
+    ours = annotations.n_images, annotations.n_raters, len(annotations)
+    if theirs != ours:
+        raise KalosError(
+            "the agreement must be that of the annotations, which have (images, "
+            f"raters, labels) {ours}; got one of {theirs}"
+        )
+    unit = reliability.unit_of
+    said = reliability.values[annotations.rater, unit]
+    other = (said != annotations.label) | (
+        reliability.image_of[unit] != annotations.image
+    )
+    if other.any():
+        k = int(other.argmax())
+        annotations.refuse(
+            other,
+            f"has class {annotations.classes[annotations.label[k]]!r}, of which the "
+            "agreement says something else: it must be that of the annotations",
+        )

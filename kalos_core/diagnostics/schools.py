@@ -30,7 +30,8 @@ class Schools:
 
     Parameters
     ----------
-    order : (R,) raters so that similar ones stand side by side; empty if unknown.
+    order : (R,) raters so that similar ones stand side by side; empty where no two of
+        them share an image.
     tree : (R - 1, 4) what is joined into that order, as scipy writes it.
     school : (R,) 0 or 1 where more than one school is claimed, by the clearest split
         into two; else empty. Of three schools two are then together.
@@ -93,10 +94,16 @@ def schools(
 
 
 def _tree(found: Collaboration, n_raters: int) -> tuple[IntArray, FloatArray]:
-    """Return the order of raters and the tree by average linkage of 1 - mean alpha."""
-    if n_raters < 2 or np.isnan(found.mean.value).any():
+    """Return the order of raters and the tree by average linkage of 1 - mean alpha.
+
+    Pairs who share no image count as the mean of the others.
+    """
+    alpha = found.mean.value
+    apart = np.isnan(alpha)
+    if apart.all():
         return np.arange(n_raters if n_raters < 2 else 0), np.empty((0, 4))
-    tree = linkage(1 - found.mean.value, "average", optimal_ordering=True)
+    alpha = np.where(apart, alpha[~apart].mean(), alpha)
+    tree = linkage(1 - alpha, "average", optimal_ordering=True)
     return leaves_list(tree).astype(np.int64), tree
 
 

@@ -1,5 +1,6 @@
 import json
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -147,6 +148,19 @@ def test_neither_the_order_of_images_nor_that_of_raters_changes_a_number():
         assert getattr(one.difficulty.overall, end) == pytest.approx(
             getattr(two.difficulty.overall, end), nan_ok=True
         )
+
+
+def test_an_agreement_of_other_labels_is_refused():
+    made = crowd(3)
+    agreement = compute_agreement(made, Configuration())
+    label = made.label.copy()
+    label[7] = (label[7] + 1) % 3
+    relabelled = replace(made, label=label)
+    image = np.where(made.image == 0, 1, np.where(made.image == 1, 0, made.image))
+    moved = replace(made, image=image, assigned=np.ones_like(made.assigned))
+    for other in (relabelled, moved):
+        with pytest.raises(KalosError, match=r"annotation 'a.* it must be that of the"):
+            diagnose(other, Configuration(), agreement, rng=np.random.default_rng(0))
 
 
 def test_an_agreement_of_other_annotations_is_refused():
