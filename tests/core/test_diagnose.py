@@ -51,6 +51,7 @@ def test_all_of_it_is_plain_json():
         "high",
         "n_images",
         "told_from_zero",
+        "by_convention",
     }
     assert parts["raters"] == ["r0", "r1", "r2", "r3", "r4"]
     assert parts["configuration"]["d_loc"] == "box_iou"
