@@ -11,6 +11,7 @@ from kalos_core import (
     Boxes,
     Configuration,
     KalosError,
+    Keypoints,
     bootstrap_calibration,
     calibrate,
     calibrate_by_size,
@@ -173,3 +174,13 @@ def test_what_is_no_alpha_has_no_reading(alpha):
     with pytest.raises(KalosError, match=r"^alpha must be a number of at most 1, got "):
         interpret(alpha)
     assert interpret(1 + 1e-12) == interpret(np.float64(1)) == "near-perfect agreement"
+
+
+def test_joints_are_drawn_or_not():
+    xy = np.zeros((1, 3, 2))
+    assert Keypoints(xy, [[0, 1, 2]]).visible.tolist() == [[False, True, True]]
+    for wrong in (3, np.nan, -1):
+        with pytest.raises(
+            AnnotationError, match="^visibilities must be 0, 1 or 2, go"
+        ):
+            Keypoints(xy, [[0, 1, wrong]])
