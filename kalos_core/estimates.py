@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .intervals import LEVEL
+from .plain import AsJson
 from .ranges import counted, grouped
 from .resampling import Resampling, interval_of
 
@@ -21,7 +22,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Estimates:
+class Estimates(AsJson):
     """K numbers, each with a 95 % interval over images.
 
     Parameters

@@ -11,6 +11,7 @@ from ..arrays import FloatArray, IntArray, by_name
 from ..checks import at_least_one, check_generator, check_type
 from ..errors import KalosError
 from ..intervals import Interval, percentile_interval
+from ..plain import AsJson
 from .by_image import ByImage
 from .calibrate import Calibration
 from .threshold import threshold
@@ -20,7 +21,7 @@ BLOCK = 100
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationBootstrap:
+class CalibrationBootstrap(AsJson):
     """Mean and interval of tau* and KS over resampled images.
 
     Parameters

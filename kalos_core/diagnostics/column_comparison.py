@@ -10,13 +10,14 @@ import numpy as np
 from ..arrays import FloatArray, IntArray, sum_by
 from ..checks import at_least_one, check_generator
 from ..estimates import Estimates, images_behind, with_intervals
+from ..plain import AsJson
 from ..resampling import Resampling
 from .comparison import N_BOOT, common_images
 from .per_image import PerImage
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Differences:
+class Differences(AsJson):
     """K columns that both runs have, by name, and how each of them changed.
 
     Parameters

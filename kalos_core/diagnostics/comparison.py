@@ -12,6 +12,7 @@ from ..arrays import BoolArray, FloatArray, IntArray, freeze
 from ..checks import at_least_one, check_generator
 from ..errors import KalosError
 from ..estimates import Estimates, estimate_means
+from ..plain import AsJson
 from ..resampling import Resampling
 
 N_BOOT = 1000
@@ -25,7 +26,7 @@ MOST = 20
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Comparison:
+class Comparison(AsJson):
     """Run b against run a on the images that both have.
 
     Parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from ..errors import KalosError
 from ..estimates import Estimates, estimate_both
 from ..measured import MeasuredPairs
 from ..model import Agreement, Configuration
-from ..plain import plain
+from ..plain import AsJson
 from ..progress import Progress
 from ..rematch import per_problem, rematch
 from ..resampling import Resampling
@@ -46,7 +45,7 @@ N_BOOT = 1000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Diagnosis:
+class Diagnosis(AsJson):
     """Answers from a reliability matrix; each is described where it is made.
 
     Numbers come as `Estimates`: value, 95 % interval, and the number of images behind.
@@ -80,11 +79,6 @@ class Diagnosis:
     budget: Budget
     seed: int
     n_boot: int
-
-    def as_json(self) -> dict[str, Any]:
-        """Return all of it as plain JSON values; what is undefined is None."""
-        found: dict[str, Any] = plain(self)
-        return found
 
 
 def diagnose(

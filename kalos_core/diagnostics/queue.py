@@ -12,6 +12,7 @@ from ..arrays import FloatArray, IntArray, by_name, freeze, sum_by
 from ..checks import at_least_one
 from ..errors import KalosError
 from ..model import Agreement, ReliabilityMatrix
+from ..plain import AsJson
 from ..ranges import dense_rank, places, runs
 from .kinds import UnitKinds
 from .reasons import together, unit_reasons
@@ -27,7 +28,7 @@ BY = ("image", "unit")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Queue:
+class Queue(AsJson):
     """E images or units to label again, in order.
 
     Parameters
