@@ -7,9 +7,9 @@ import numpy as np
 from .alpha import coincidences
 from .annotations import Annotations
 from .arrays import IntArray
+from .checks import check_type
 from .costs import COSTS
 from .distances import DISTANCES
-from .errors import KalosError
 from .measured import MeasuredPairs, pairs_between
 from .model import COMPUTED, EMPTY_AGREED, UNDEFINED, UNIFORM, Agreement, Configuration
 from .progress import Progress
@@ -33,6 +33,7 @@ def compute_agreement(
     progress : called with the number of annotations that are matched, and of all.
     measured : pairs from ``measure_pairs``, where they are at hand.
     """
+    check_type("annotations", annotations, Annotations)
     unit_of = match(annotations, configuration, progress, measured)
     reliability = reliability_matrix(annotations, unit_of)
     n_images = annotations.n_images
@@ -77,10 +78,7 @@ def match(
 
 def check_names(configuration: Configuration) -> None:
     """Raise a `KalosError` for a name that no registry has, before any work."""
-    if not isinstance(configuration, Configuration):
-        raise KalosError(
-            f"configuration must be a Configuration, got {configuration!r}"
-        )
+    check_type("configuration", configuration, Configuration)
     DISTANCES[configuration.d_loc]
     SOLVERS[configuration.solver]
     COSTS[configuration.psi]

@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
+from .arrays import BoolArray, FloatArray, IntArray, as_array, freeze, sum_by
+from .errors import KalosError
 from .model import UNASSIGNED
 from .ranges import cells, counted, grouped, places, runs
 
@@ -170,9 +171,15 @@ def value_counts(
 
 
 def nominal_alpha(
-    values: npt.NDArray[np.int32], group: IntArray, n_groups: int
+    values: npt.ArrayLike, group: npt.ArrayLike, n_groups: int
 ) -> tuple[FloatArray, BoolArray]:
     """Return (G,) alpha of each group of units, and whether only one value occurs.
+
+    Parameters
+    ----------
+    values : (R, U) codes from 0, ``NO_OBJECT``, or ``UNASSIGNED`` for missing data.
+    group : (U,) the group of each unit, from 0.
+    n_groups : number of groups, G.
 
     Examples
     --------
@@ -182,6 +189,21 @@ def nominal_alpha(
     >>> nominal_alpha(values, np.array([0, 0, 1]), 2)
     (array([0., 1.]), array([False,  True]))
     """
+    values, group = as_array(values, np.int32, "values"), as_array(group, int, "group")
+    if values.ndim != 2 or group.shape != values.shape[1:]:
+        raise KalosError(
+            "values must have shape (raters, units) and group (units), got "
+            f"{values.shape} and {group.shape}"
+        )
+    if values.min(initial=UNASSIGNED) < UNASSIGNED:
+        raise KalosError(
+            f"values must be at least {UNASSIGNED}, unassigned, got {values.min()}"
+        )
+    if len(group) and not 0 <= group.min() <= group.max() < n_groups:
+        raise KalosError(
+            f"group must be numbers of {n_groups} groups, from 0, got values from "
+            f"{group.min()} to {group.max()}"
+        )
     return coincidences(values, group, n_groups).alpha()
 
 

@@ -10,7 +10,8 @@ from typing import NoReturn
 
 import numpy as np
 
-from .arrays import BoolArray, IntArray, StrArray, freeze
+from .arrays import BoolArray, IntArray, StrArray, as_array, freeze
+from .checks import as_names, check_type
 from .errors import AnnotationError, KalosError
 from .geometry import Shapes
 from .geometry.crops import Crops
@@ -56,6 +57,7 @@ class Annotations:
     source: str = ""
 
     def __post_init__(self) -> None:
+        check_type("geometry", self.geometry, Shapes, "shapes such as Boxes")
         n = len(self.geometry)
         for index, names in INDEXED_NAMES:
             self._check_names(names)
@@ -63,7 +65,8 @@ class Annotations:
         freeze(self, "annotation_id", np.str_, n)
         for index, names in INDEXED_NAMES:
             self._check_index(index, len(getattr(self, names)))
-        object.__setattr__(self, "assigned", np.array(self.assigned))
+        assigned = as_array(self.assigned, np.bool_, "assigned")
+        object.__setattr__(self, "assigned", assigned.copy())
         freeze(self, "assigned", np.bool_, self.n_images, self.n_raters)
         self._set_defaults()
         self._sort()
@@ -73,19 +76,19 @@ class Annotations:
         self._check()
 
     def _set_defaults(self) -> None:
-        identity = tuple(self.identity) or self.raters
+        identity = as_names(self.identity, "identity") or self.raters
         if len(identity) != self.n_raters:
             raise KalosError(
                 f"identity must name {self.n_raters} persons, got {len(identity)}"
             )
         object.__setattr__(self, "identity", identity)
         shape = self.n_raters, len(self.classes)
-        asked = np.array(self.asked)
+        asked = as_array(self.asked, np.bool_, "asked").copy()
         object.__setattr__(self, "asked", asked if asked.size else np.ones(shape))
         freeze(self, "asked", np.bool_, *shape)
 
     def _check_names(self, names: str) -> None:
-        values = tuple(getattr(self, names))
+        values = as_names(getattr(self, names), names)
         if len(set(values)) < len(values):
             twice, _ = Counter(values).most_common(1)[0]
             raise AnnotationError(f"{names} must be unique, got {twice!r} twice")

@@ -20,17 +20,23 @@ AnyArray = npt.NDArray[Any]
 def as_array(values: object, dtype: npt.DTypeLike, what: str) -> AnyArray:
     """Return ``values`` as an array.
 
-    Text, rows of unequal length and fractions for integers are an error.
+    Text, rows of unequal length, fractions for integers and all but True, False, 1 and
+    0 for flags are an error.
     """
     try:
         with np.errstate(invalid="ignore"):  # of what is refused for it
+            given = np.asarray(values)
             array = np.asarray(values, dtype=dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise AnnotationError(f"{what} must be rows of numbers: {error}") from error
-    if array.dtype.kind == "i" and (given := np.asarray(values)).dtype.kind == "f":
+    if array.dtype.kind == "i" and given.dtype.kind == "f":
         fractions = given[given != array]
         if fractions.size:
             raise AnnotationError(f"{what} must be whole numbers, got {fractions[0]:g}")
+    if array.dtype.kind == "b" and given.dtype.kind != "b":
+        others = given[given != array]
+        if others.size:
+            raise AnnotationError(f"{what} must be True or False, got {others[0]}")
     return array
 
 

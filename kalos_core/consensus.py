@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from .annotations import Annotations
 from .arrays import FloatArray, IntArray, freeze
-from .errors import KalosError, at_least_one
+from .checks import at_least_one
+from .errors import KalosError
 from .geometry import Shapes
 from .mean_shape import distances_to, mean_shapes
 from .medoid import medoids

@@ -52,9 +52,3 @@ class SolverError(KalosError):
 
 class KalosWarning(UserWarning):
     """Something was left out, as the caller asked: what, how many and whose."""
-
-
-def at_least_one(name: str, value: int) -> None:
-    """Raise where something is to be done not even once."""
-    if not isinstance(value, int) or value < 1:
-        raise KalosError(f"{name} must be at least 1, got {value!r}")

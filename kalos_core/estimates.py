@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from scipy.special import stdtrit
@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .intervals import LEVEL
+from .plain import AsJson
 from .ranges import counted, grouped
 from .resampling import Resampling, interval_of
 
@@ -21,7 +22,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Estimates:
+class Estimates(AsJson):
     """K numbers, each with a 95 % interval over images.
 
     Parameters
@@ -32,6 +33,8 @@ class Estimates:
     n_images : (K,) images that each number comes from.
     told_from_zero : (K,) True where the interval leaves 0 out, and, of numbers of which
         none should be told by chance, where one of that width for all of them does.
+    by_convention : (K,) True where a number is an alpha of 1 only because disagreement
+        had no chance to show; it is then not told from zero.
     """
 
     value: FloatArray
@@ -39,6 +42,7 @@ class Estimates:
     high: FloatArray
     n_images: IntArray
     told_from_zero: BoolArray = field(default_factory=lambda: np.empty(0, np.bool_))
+    by_convention: BoolArray = field(default_factory=lambda: np.empty(0, np.bool_))
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
@@ -47,6 +51,11 @@ class Estimates:
         if not len(self.told_from_zero):
             told = (self.low > 0) | (self.high < 0)
             object.__setattr__(self, "told_from_zero", told)
+        if not len(self.by_convention):
+            object.__setattr__(self, "by_convention", np.zeros(len(self.value), bool))
+        freeze(self, "by_convention", np.bool_, len(self.value))
+        told = self.told_from_zero & ~self.by_convention
+        object.__setattr__(self, "told_from_zero", told)
         freeze(self, "told_from_zero", np.bool_, len(self.value))
 
     def __len__(self) -> int:
@@ -54,23 +63,25 @@ class Estimates:
 
     def within(self, least: float, most: float) -> Estimates:
         """Return the same with no interval beyond what is possible."""
-        return Estimates(
-            self.value,
-            self.low.clip(least, most),
-            self.high.clip(least, most),
-            self.n_images,
-            self.told_from_zero,
-        )
+        low, high = self.low.clip(least, most), self.high.clip(least, most)
+        return replace(self, low=low, high=high)
 
     def take(self, index: IntArray) -> Estimates:
         """Return the numbers at ``index``, in that order."""
-        return Estimates(
-            self.value[index],
-            self.low[index],
-            self.high[index],
-            self.n_images[index],
-            self.told_from_zero[index],
-        )
+        return Estimates(*(getattr(self, own.name)[index] for own in fields(self)))
+
+    def with_convention(self, uniform: BoolArray, column: IntArray) -> Estimates:
+        """Return the same with marks where all alphas of a column are by convention.
+
+        Parameters
+        ----------
+        uniform, column : (M,) whether an alpha is, and the column that it is in; those
+            that are undefined are left out.
+        """
+        n_columns = len(self)
+        every = np.bincount(column, minlength=n_columns)
+        only = np.bincount(column[uniform], minlength=n_columns) == every
+        return replace(self, by_convention=only & (every > 0))
 
 
 def with_intervals(
@@ -185,12 +196,32 @@ def estimate_alphas(
     ----------
     image, column : (G,) of each group of ``sums``.
     """
-    alpha, _ = sums.summed(column, n_columns).alpha()
+    alpha, uniform = sums.summed(column, n_columns).alpha()
     rounds = resampling.alphas(sums, image, column, n_columns)
     some = sums.n > 0
-    return with_intervals(
+    found = with_intervals(
         alpha, rounds, images_behind(image[some], column[some], n_columns)
-    ).within(-1, 1)
+    )
+    return replace(found.within(-1, 1), by_convention=uniform)
+
+
+def estimate_mean_alphas(
+    resampling: Resampling,
+    sums: Coincidences,
+    image: IntArray,
+    column: IntArray,
+    n_columns: int,
+) -> Estimates:
+    """Return mean alpha of each column's groups.
+
+    Parameters
+    ----------
+    image, column : (G,) of each group of ``sums``.
+    """
+    alpha, uniform = sums.alpha()
+    known = ~np.isnan(alpha)
+    found = estimate_means(resampling, alpha, image, column, n_columns)
+    return found.within(-1, 1).with_convention(uniform[known], column[known])
 
 
 def estimate_both(
@@ -206,9 +237,8 @@ def estimate_both(
     ----------
     image, column : (G,) of each group of ``sums``.
     """
-    alpha, _ = sums.alpha()
     return (
-        estimate_means(resampling, alpha, image, column, n_columns).within(-1, 1),
+        estimate_mean_alphas(resampling, sums, image, column, n_columns),
         estimate_alphas(resampling, sums, image, column, n_columns),
     )
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
+
+from .errors import KalosError
 
 BANDS = (
     (0.8, "near-perfect agreement"),
@@ -13,15 +16,23 @@ BANDS = (
 )
 """Least alpha of each band, best first."""
 
+ROUNDING = 1e-9
+"""What an alpha of 1 may be off by."""
+
 
 def interpret(alpha: float | None) -> str:
     """Return the plain-word reading of ``alpha``; ``None`` and nan are undefined.
+
+    No alpha exceeds 1, but for rounding.
 
     Examples
     --------
     >>> interpret(0.8), interpret(-0.1), interpret(None)
     ('near-perfect agreement', 'systematic disagreement', 'undefined')
     """
+    number = isinstance(alpha, Real) and not isinstance(alpha, bool)
+    if alpha is not None and (not number or alpha > 1 + ROUNDING):
+        raise KalosError(f"alpha must be a number of at most 1, got {alpha!r}")
     if alpha is None or math.isnan(alpha):
         return "undefined"
     return next(words for least, words in BANDS if alpha >= least)

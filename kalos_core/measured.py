@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .annotations import Annotations
+from .checks import check_type
 from .errors import KalosError
 from .model import CandidatePairs, Configuration
 from .pairs import BELOW_ONE, candidate_pairs, is_within
@@ -49,6 +50,7 @@ def measure_pairs(
     so many pairs are near that keeping them would cost too much memory; everybody who
     is given None measures what is needed, bit by bit.
     """
+    check_type("annotations", annotations, Annotations)
     Configuration(d_loc, tau)  # which says what is wrong with a name or threshold
     nothing = candidate_pairs(annotations.between(0, 0), d_loc, tau)
     found, n_found = [nothing], 0
@@ -83,6 +85,8 @@ def pairs_between(
     ----------
     measured : of all annotations, where they were.
     """
+    if measured is not None:
+        check_type("measured", measured, MeasuredPairs)
     if measured is None or measured.tau < tau:
         return candidate_pairs(annotations.between(start, stop), d_loc, tau)
     if measured.annotations is not annotations or measured.d_loc != d_loc:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from .arrays import FloatArray, IntArray, StrArray, freeze
 from .errors import KalosError
+from .plain import AsJson
 
 NO_OBJECT = -1
 """A rater was assigned to the image and drew nothing for the unit."""
@@ -32,7 +33,7 @@ at all, because fewer than two raters were assigned or no value could be paired.
 
 
 @dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(AsJson):
     """What KαLOS is run with; plain JSON values, resolved by the registries.
 
     Examples
@@ -90,7 +91,7 @@ class CandidatePairs:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ReliabilityMatrix:
+class ReliabilityMatrix(AsJson):
     """What every rater said about every unit.
 
     Parameters
@@ -118,7 +119,7 @@ class ReliabilityMatrix:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Agreement:
+class Agreement(AsJson):
     """Krippendorff's alpha per image and for the data set.
 
     Parameters

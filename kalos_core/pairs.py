@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .annotations import Annotations
-from .arrays import BoolArray, FloatArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray, as_array
 from .distances import DISTANCES, Distance
 from .errors import AnnotationError, KalosError
 from .geometry import Shapes
@@ -257,7 +257,9 @@ def measured(
 
     ``shapes`` are those of the annotations, or the same on a common grid.
     """
-    d: FloatArray = np.asarray(DISTANCES[d_loc].measure(shapes, k, l), np.float64)
+    d: FloatArray = as_array(
+        DISTANCES[d_loc].measure(shapes, k, l), np.float64, f"distances {d_loc!r}"
+    )
     if d.shape != k.shape:
         raise KalosError(
             f"distance {d_loc!r} must return one number for each of {len(k)} pairs, "

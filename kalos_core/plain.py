@@ -29,3 +29,14 @@ def plain(result: Any) -> Any:
     if isinstance(result, float) and not np.isfinite(result):
         return None
     return result
+
+
+class AsJson:
+    """A result that can be stored as JSON."""
+
+    __slots__ = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all of it as plain JSON values; what is undefined is None."""
+        found: dict[str, Any] = plain(self)
+        return found

@@ -16,8 +16,9 @@ def reliability_matrix(
 
     A rater assigned to the image who drew nothing for a unit said ``NO_OBJECT``; one
     who was not assigned is missing data, and so is one who was not asked for any of
-    the classes that others gave the unit. An image that all assigned raters left
-    empty gets one virtual unit of ``NO_OBJECT``, so that its agreement counts.
+    the classes that others gave the unit, or for any class at all. An image that all
+    assigned raters left empty gets one virtual unit of ``NO_OBJECT``, so that its
+    agreement counts.
 
     Parameters
     ----------
@@ -45,6 +46,7 @@ def _beyond(annotations: Annotations, unit_of: IntArray, n_units: int) -> BoolAr
     beyond = np.zeros((annotations.n_raters, n_units), dtype=bool)
     for rater, asked in enumerate(annotations.asked):
         if not asked.all():
-            beyond[rater, unit_of] = True
+            # Who was asked for nothing says nothing of an empty image either.
+            beyond[rater, unit_of if asked.any() else slice(None)] = True
             beyond[rater, unit_of[asked[annotations.label]]] = False
     return beyond

@@ -146,13 +146,16 @@ def rematch(
 def _alike(annotations: Annotations, problems: Problems) -> tuple[BoolArray, IntArray]:
     """Return (Q,) which problems are to be matched, and which of them each is like.
 
-    Images in which nobody drew anything differ in the number of raters alone.
+    Images in which nobody drew anything differ in the number of raters alone, of those
+    who were asked for a class.
     """
     blank = np.ones(annotations.n_images, dtype=bool)
     blank[annotations.image] = False
     like = np.arange(len(problems))
     some = np.flatnonzero(blank[problems.image])
-    n_members, nth = np.unique(problems.member[some].sum(axis=1), return_inverse=True)
+    idle = ~annotations.asked.any(axis=1) & ~annotations.asked.all(axis=1)
+    member = problems.member[some] & ~idle
+    n_members, nth = np.unique(member.sum(axis=1), return_inverse=True)
     first = np.zeros(len(n_members), dtype=np.int64)
     first[nth[::-1]] = some[::-1]  # of repeated indices the last value is kept
     like[some] = first[nth]

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, by_name
-from ..errors import KalosError, at_least_one
+from ..checks import at_least_one, check_generator, check_type
+from ..errors import KalosError
 from ..intervals import Interval, percentile_interval
+from ..plain import AsJson
 from .by_image import ByImage
 from .calibrate import Calibration
 from .threshold import threshold
@@ -19,7 +21,7 @@ BLOCK = 100
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationBootstrap:
+class CalibrationBootstrap(AsJson):
     """Mean and interval of tau* and KS over resampled images.
 
     Parameters
@@ -55,6 +57,12 @@ def bootstrap_calibration(
     in 95 %, with hundreds in about 95 %. Where D_o is narrow and few distances lie
     near the crossing, tau* is too small by 0.01 to 0.02 and hardly more than half of
     the intervals hold it (``benchmarks/coverage.py``).
+
+    Parameters
+    ----------
+    rng : draws the images.
+    n_boot : rounds. Of fewer than about 100 the ends of the intervals are single
+        rounds, and too narrow.
     """
     image = image_numbers(annotations, calibration)
     return bootstrap_samples(
@@ -75,6 +83,8 @@ def image_numbers(annotations: Annotations, calibration: Calibration) -> IntArra
     KalosError
         If the calibration is of others.
     """
+    check_type("annotations", annotations, Annotations)
+    check_type("calibration", calibration, Calibration)
     if calibration.n_annotations != len(annotations):
         raise KalosError(
             f"the calibration is of {calibration.n_annotations} annotations, and these "
@@ -94,6 +104,7 @@ def bootstrap_samples(
     n_boot: int = 100,
 ) -> CalibrationBootstrap:
     """Return the same for samples of distances and the images that they are of."""
+    check_generator(rng)
     at_least_one("n_boot", n_boot)
     images, image = np.unique(np.concatenate([image_o, image_e]), return_inverse=True)
     o = ByImage(d_o, image[: len(d_o)], len(images))

@@ -9,8 +9,9 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, by_name
+from ..checks import at_least_one, check_generator, check_type
 from ..distances import Distance
-from ..errors import CalibrationError, at_least_one
+from ..errors import CalibrationError
 from ..geometry import Shapes
 from ..geometry.crops import Crops
 from ..measured import MeasuredPairs, pairs_between
@@ -96,6 +97,8 @@ def draw(annotations: Annotations, rng: np.random.Generator, n_draws: int) -> Dr
     Images and raters are drawn evenly, in the order of their names; that rater may have
     drawn nothing there.
     """
+    check_type("annotations", annotations, Annotations)
+    check_generator(rng)
     at_least_one("n_draws", n_draws)
     images, raters = by_name(annotations.images), by_name(annotations.raters)
     assigned = annotations.assigned[np.ix_(images, raters)]

@@ -8,13 +8,14 @@ from functools import cache
 import numpy as np
 
 from ..arrays import FloatArray, freeze
+from ..plain import AsJson
 from .density import GRID, Density, convolved, estimated, histogram, scott
 from .ks import kolmogorov_smirnov
 from .threshold import threshold
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Separation:
+class Separation(AsJson):
     """What two samples of distances say about a threshold.
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
+from ..plain import AsJson
 from .bootstrap import CalibrationBootstrap, bootstrap_samples, image_numbers
 from .calibrate import Calibration
 from .separation import Separation, separate
@@ -38,7 +39,7 @@ def size_of(area: FloatArray) -> IntArray:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class SizeStratum:
+class SizeStratum(AsJson):
     """The calibration of the objects of one size, against objects of all sizes.
 
     Parameters

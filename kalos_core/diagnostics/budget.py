@@ -86,7 +86,7 @@ def budget(problems: Problems, sums: Coincidences, resampling: Resampling) -> Bu
     """Return alpha by the number of raters, from the sums of ``problems``."""
     size = problems.member.sum(axis=1)
     most = int(size.max(initial=1))
-    alpha, _ = sums.alpha()
+    alpha, uniform = sums.alpha()
     # An image counts once for each number, however many subsets were drawn.
     cell, place, n_subsets = np.unique(
         problems.image * most + size - 1,
@@ -95,13 +95,7 @@ def budget(problems: Problems, sums: Coincidences, resampling: Resampling) -> Bu
     )
     image, size = np.divmod(cell, most)
     sizes, column = np.unique(size + 1, return_inverse=True)
-    return Budget(
-        sizes,
-        estimate_means(
-            resampling,
-            sum_by(place, alpha, len(cell)) / n_subsets,
-            image,
-            column,
-            len(sizes),
-        ),
-    )
+    mean = sum_by(place, alpha, len(cell)) / n_subsets
+    found = estimate_means(resampling, mean, image, column, len(sizes))
+    known = ~np.isnan(mean)[place]
+    return Budget(sizes, found.with_convention(uniform[known], column[place][known]))

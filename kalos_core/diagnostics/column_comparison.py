@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import FloatArray, IntArray, sum_by
-from ..errors import at_least_one
+from ..checks import at_least_one, check_generator
 from ..estimates import Estimates, images_behind, with_intervals
+from ..plain import AsJson
 from ..resampling import Resampling
 from .comparison import N_BOOT, common_images
 from .per_image import PerImage
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Differences:
+class Differences(AsJson):
     """K columns that both runs have, by name, and how each of them changed.
 
     Parameters
@@ -66,6 +67,7 @@ def compare_columns(
     paired : only images in which a column has sums in both runs. Without it an image
         whose units are gone still counts in the other run.
     """
+    check_generator(rng)
     at_least_one("n_boot", n_boot)
     images, *places = common_images(images_a, images_b)
     names, *columns = common_images(columns_a.names, columns_b.names)

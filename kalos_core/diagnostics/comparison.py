@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import BoolArray, FloatArray, IntArray, freeze
-from ..errors import KalosError, at_least_one
+from ..checks import at_least_one, check_generator
+from ..errors import KalosError
 from ..estimates import Estimates, estimate_means
+from ..plain import AsJson
 from ..resampling import Resampling
 
 N_BOOT = 1000
@@ -24,7 +26,7 @@ MOST = 20
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Comparison:
+class Comparison(AsJson):
     """Run b against run a on the images that both have.
 
     Parameters
@@ -93,6 +95,7 @@ def compare(
     rng : draws the seed of the bootstrap.
     most : how many of the images that changed are listed, in either direction.
     """
+    check_generator(rng)
     at_least_one("n_boot", n_boot)
     names, a, b = common_images(images_a, images_b)
     before = _alphas(alpha_a, images_a, "alpha_a")[a]

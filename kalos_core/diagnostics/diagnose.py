@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..alpha import coincidences
 from ..annotations import Annotations
+from ..checks import at_least_one, check_generator, check_type
 from ..class_sums import PerClass, class_sums
-from ..errors import KalosError, at_least_one
+from ..errors import KalosError
 from ..estimates import Estimates, estimate_both
 from ..measured import MeasuredPairs
 from ..model import Agreement, Configuration
-from ..plain import plain
+from ..plain import AsJson
 from ..progress import Progress
 from ..rematch import per_problem, rematch
 from ..resampling import Resampling
@@ -45,7 +45,7 @@ N_BOOT = 1000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Diagnosis:
+class Diagnosis(AsJson):
     """Answers from a reliability matrix; each is described where it is made.
 
     Numbers come as `Estimates`: value, 95 % interval, and the number of images behind.
@@ -80,11 +80,6 @@ class Diagnosis:
     seed: int
     n_boot: int
 
-    def as_json(self) -> dict[str, Any]:
-        """Return all of it as plain JSON values; what is undefined is None."""
-        found: dict[str, Any] = plain(self)
-        return found
-
 
 def diagnose(
     annotations: Annotations,
@@ -102,24 +97,22 @@ def diagnose(
     ----------
     agreement : of the annotations with that configuration.
     rng : draws the seed of the bootstrap, subsets of raters and relabellings.
-    n_boot : rounds of the bootstrap.
+    n_boot : rounds of the bootstrap. Of fewer than about 100 the ends of the intervals
+        are single rounds, and too narrow.
     progress : called with the number of problems that are matched, and of all.
     measured : pairs from ``measure_pairs``, where they are at hand.
     """
+    check_type("annotations", annotations, Annotations)
+    check_type("agreement", agreement, Agreement)
+    check_generator(rng)
     if agreement.configuration != configuration:
         raise KalosError(
             f"the agreement was computed with {agreement.configuration}, and the "
             f"diagnosis is asked for {configuration}; compute it with that first"
         )
     at_least_one("n_boot", n_boot)
+    _check_same(annotations, agreement)
     reliability = agreement.reliability
-    theirs = len(agreement.alpha), len(reliability.values), len(reliability.unit_of)
-    ours = annotations.n_images, annotations.n_raters, len(annotations)
-    if theirs != ours:
-        raise KalosError(
-            "the agreement must be that of the annotations, which have (images, "
-            f"raters, labels) {ours}; got one of {theirs}"
-        )
     several = annotations.assigned.sum(axis=1) >= 2
     seed = int(rng.integers(2**32))
     resampling = Resampling(several, n_boot, seed, annotations.images)
@@ -176,3 +169,27 @@ def diagnose(
         seed=seed,
         n_boot=n_boot,
     )
+
+
+def _check_same(annotations: Annotations, agreement: Agreement) -> None:
+    """Raise where the agreement is that of other annotations."""
+    reliability = agreement.reliability
+    theirs = len(agreement.alpha), len(reliability.values), len(reliability.unit_of)
+    ours = annotations.n_images, annotations.n_raters, len(annotations)
+    if theirs != ours:
+        raise KalosError(
+            "the agreement must be that of the annotations, which have (images, "
+            f"raters, labels) {ours}; got one of {theirs}"
+        )
+    unit = reliability.unit_of
+    said = reliability.values[annotations.rater, unit]
+    other = (said != annotations.label) | (
+        reliability.image_of[unit] != annotations.image
+    )
+    if other.any():
+        k = int(other.argmax())
+        annotations.refuse(
+            other,
+            f"has class {annotations.classes[annotations.label[k]]!r}, of which the "
+            "agreement says something else: it must be that of the annotations",
+        )

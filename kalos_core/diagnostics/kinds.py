@@ -11,6 +11,7 @@ from ..annotations import Annotations
 from ..arrays import BoolArray, FloatArray, IntArray, StrArray, freeze
 from ..estimates import Estimates, estimate_means
 from ..model import NO_OBJECT, UNASSIGNED, Agreement, ReliabilityMatrix
+from ..plain import AsJson
 from ..resampling import Resampling
 from .dissent import NOBODY, lone_dissent
 from .loose import far_apart
@@ -27,7 +28,7 @@ KINDS = (*DISAGREEMENTS, AGREED, UNDEFINED)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class UnitKinds:
+class UnitKinds(AsJson):
     """What is wrong with each unit of the reliability matrix.
 
     Parameters

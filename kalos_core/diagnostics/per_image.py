@@ -12,13 +12,14 @@ from ..arrays import FloatArray, IntArray, StrArray, freeze, sum_by
 from ..class_sums import ALL, class_sums
 from ..errors import KalosError
 from ..model import Agreement, ReliabilityMatrix
+from ..plain import AsJson
 from ..ranges import cells
 from ..rater_weights import shares_of_others
 from .kinds import KINDS, UNDEFINED, UnitKinds
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class PerImage:
+class PerImage(AsJson):
     """Sums of K columns in images; a column's mean is its total by its count.
 
     Parameters

@@ -9,8 +9,10 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, by_name, freeze, sum_by
-from ..errors import KalosError, at_least_one
+from ..checks import at_least_one
+from ..errors import KalosError
 from ..model import Agreement, ReliabilityMatrix
+from ..plain import AsJson
 from ..ranges import dense_rank, places, runs
 from .kinds import UnitKinds
 from .reasons import together, unit_reasons
@@ -26,7 +28,7 @@ BY = ("image", "unit")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Queue:
+class Queue(AsJson):
     """E images or units to label again, in order.
 
     Parameters

@@ -9,7 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ..alpha import Coincidences
-from ..arrays import BoolArray, FloatArray, IntArray, sum_by
+from ..annotations import Annotations
+from ..arrays import BoolArray, FloatArray, IntArray, by_name, sum_by
 from ..rematch import Problems
 from .collaboration import raters_of
 
@@ -24,7 +25,7 @@ AT_A_TIME = 1 << 22
 class Residuals:
     """What alpha of pairs leaves after image and both raters, in blocks of images.
 
-    The images of a block have the same raters.
+    The images of a block have the same raters, who are numbered by name.
 
     Parameters
     ----------
@@ -64,23 +65,29 @@ class Residuals:
             yield np.stack(made)
 
 
-def residuals(assigned: BoolArray, problems: Problems, sums: Coincidences) -> Residuals:
+def residuals(
+    annotations: Annotations, problems: Problems, sums: Coincidences
+) -> Residuals:
     """Return the residuals of all pairs, from images that at least three raters saw.
 
-    alpha of raters a and b in image i is fitted by m_i + e_a + e_b.
+    alpha of raters a and b in image i is fitted by m_i + e_a + e_b. Images and raters
+    are numbered by name, so that chance does not depend on the order of either.
 
     Parameters
     ----------
-    assigned : (I, R) who labelled each image.
     problems, sums : of all pairs of raters.
     """
-    (alpha, _), n_raters = sums.alpha(), assigned.shape[1]
+    images, raters = by_name(annotations.images), by_name(annotations.raters)
+    assigned = annotations.assigned[np.ix_(images, raters)]
+    image = np.argsort(images)[problems.image]
+    a, b = np.sort(np.argsort(raters)[np.stack(raters_of(problems))], axis=0)
+    (alpha, _), n_raters = sums.alpha(), len(raters)
     n_seen = assigned.sum(axis=1)
-    n_known = np.bincount(problems.image[~np.isnan(alpha)], minlength=len(assigned))
+    n_known = np.bincount(image[~np.isnan(alpha)], minlength=len(assigned))
     whole = (n_seen >= 3) & (n_known == n_seen * (n_seen - 1) // 2)
-    chosen = whole[problems.image]
-    a, b = (rater[chosen] for rater in raters_of(problems))
-    image = np.searchsorted(np.flatnonzero(whole), problems.image[chosen])
+    chosen = whole[image]
+    a, b = a[chosen], b[chosen]
+    image = np.searchsorted(np.flatnonzero(whole), image[chosen])
     rest = _without_effects(alpha[chosen], image, a, b, n_raters)
     block = _blocks(assigned[whole])[image]
     cell, place = np.unique((block * n_raters + a) * n_raters + b, return_inverse=True)

@@ -9,7 +9,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 
 from ..alpha import Coincidences
 from ..annotations import Annotations
-from ..arrays import BoolArray, FloatArray, IntArray, freeze
+from ..arrays import BoolArray, FloatArray, IntArray, by_name, freeze
 from ..estimates import estimate_means
 from ..rematch import Problems
 from ..resampling import Resampling
@@ -30,7 +30,8 @@ class Schools:
 
     Parameters
     ----------
-    order : (R,) raters so that similar ones stand side by side; empty if unknown.
+    order : (R,) raters so that similar ones stand side by side; empty where no two of
+        them share an image.
     tree : (R - 1, 4) what is joined into that order, as scipy writes it.
     school : (R,) 0 or 1 where more than one school is claimed, by the clearest split
         into two; else empty. Of three schools two are then together.
@@ -78,11 +79,12 @@ def schools(
     reason = _obstacle(annotations, found)
     if reason:
         return Schools(order, tree, np.arange(0), np.nan, np.nan, reason)
-    rest = residuals(annotations.assigned, problems, sums)
+    rest = residuals(annotations, problems, sums)
     if (rest.count + np.eye(len(rest.count)) == 0).any():
         reason = "two raters share no image with a third, within which to compare"
         return Schools(order, tree, np.arange(0), np.nan, np.nan, reason)
-    second, gain, p_value = _test(rest, rng)
+    by_rank, gain, p_value = _test(rest, rng)
+    second = by_rank[np.argsort(by_name(annotations.raters))]
     if p_value >= SURE:
         reason = f"the best split is no stronger than chance makes it, p={p_value:.3g}"
     elif not _closed(problems, sums, second, resampling):
@@ -92,10 +94,16 @@ def schools(
 
 
 def _tree(found: Collaboration, n_raters: int) -> tuple[IntArray, FloatArray]:
-    """Return the order of raters and the tree by average linkage of 1 - mean alpha."""
-    if n_raters < 2 or np.isnan(found.mean.value).any():
+    """Return the order of raters and the tree by average linkage of 1 - mean alpha.
+
+    Pairs who share no image count as the mean of the others.
+    """
+    alpha = found.mean.value
+    apart = np.isnan(alpha)
+    if apart.all():
         return np.arange(n_raters if n_raters < 2 else 0), np.empty((0, 4))
-    tree = linkage(1 - found.mean.value, "average", optimal_ordering=True)
+    alpha = np.where(apart, alpha[~apart].mean(), alpha)
+    tree = linkage(1 - alpha, "average", optimal_ordering=True)
     return leaves_list(tree).astype(np.int64), tree
 
 
@@ -114,7 +122,7 @@ def _obstacle(annotations: Annotations, found: Collaboration) -> str:
 
 
 def _test(rest: Residuals, rng: np.random.Generator) -> tuple[BoolArray, float, float]:
-    """Return the best split, its gain, and how often chance is as strong."""
+    """Return the best split by names, its gain, and how often chance is as strong."""
     best = best_splits(rest.total(), rest.count)
     # Sums of the same numbers in another order differ in their last bits.
     bar = best.score[0] - 1e-9

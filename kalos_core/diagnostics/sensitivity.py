@@ -10,7 +10,7 @@ import numpy as np
 from ..alpha import Coincidences, joined
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, freeze
-from ..estimates import Estimates, estimate_means
+from ..estimates import Estimates, estimate_mean_alphas, estimate_means
 from ..model import Configuration
 from ..rematch import Problems
 from ..resampling import Resampling
@@ -88,7 +88,8 @@ def sensitivity(
     alpha = np.stack([one.alpha()[0] for one in sums])
     image = np.tile(np.arange(n_images), len(tau))
     column = np.repeat(np.arange(len(tau)), n_images)
-    mean = estimate_means(resampling, alpha.ravel(), image, column, len(tau))
+    every = joined(sums)
+    mean = estimate_mean_alphas(resampling, every, image, column, len(tau))
     here = int(np.flatnonzero(tau == configuration.tau)[0])
     strict = int(np.flatnonzero(tau == STRICT * configuration.tau)[0])
     images = np.arange(n_images)
@@ -96,7 +97,7 @@ def sensitivity(
     return Sensitivity(
         tau=tau,
         mean=mean,
-        overall=joined(sums).summed(column, len(tau)).alpha()[0],
+        overall=every.summed(column, len(tau)).alpha()[0],
         drop=estimate_means(
             resampling, alpha[here] - alpha[strict], images, nothing, 1
         ),

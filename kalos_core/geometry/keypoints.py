@@ -12,6 +12,9 @@ from ..arrays import AnyArray, BoolArray, FloatArray, IntArray, as_array, read_o
 from ..errors import AnnotationError
 from .shapes import numbers
 
+VISIBILITIES = (0, 1, 2)
+"""Of a joint, as in COCO: not labelled, labelled but hidden, labelled and visible."""
+
 
 @dataclass(frozen=True, eq=False)
 class Keypoints:
@@ -20,7 +23,7 @@ class Keypoints:
     Parameters
     ----------
     xy : (N, J, 2) coordinates; those of invisible joints do not matter.
-    visible : (N, J) True where the joint was drawn.
+    visible : (N, J) True where the joint was drawn; COCO's 0, 1 and 2 will do.
     """
 
     xy: FloatArray
@@ -28,7 +31,11 @@ class Keypoints:
 
     def __post_init__(self) -> None:
         xy = as_array(self.xy, np.float64, "keypoints").copy()
-        visible = as_array(self.visible, np.bool_, "visibilities").copy()
+        given = as_array(self.visible, np.float64, "visibilities")
+        others = given[~np.isin(given, VISIBILITIES)]
+        if others.size:
+            raise AnnotationError(f"visibilities must be 0, 1 or 2, got {others[0]:g}")
+        visible: BoolArray = given > 0
         if xy.ndim != 3 or xy.shape[2] != 2 or visible.shape != xy.shape[:2]:
             raise AnnotationError(
                 "keypoints must have shape (N, J, 2) with visibilities (N, J), "

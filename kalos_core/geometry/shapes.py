@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from ..errors import AnnotationError
 Self = TypeVar("Self", bound="Shapes")
 
 
+@runtime_checkable
 class Shapes(Protocol):
     """N shapes of one kind, in coordinates relative to their images."""
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..annotations import Annotations
+from ..checks import shown
 from ..errors import AnnotationError
 from ..registry import Registry
 from .coco_rows import read_rows
@@ -19,7 +20,6 @@ from .document import (
     entries,
     naming,
     read_json,
-    shown,
     size_of,
 )
 from .table import Table, session_name
@@ -55,8 +55,7 @@ def read_coco(
         pixels = np.array(size, dtype=np.float64).reshape(-1, 2)
         of_rows = pixels[np.array(table.image, dtype=np.int64)]
         geometry = shapes_of(table, of_rows)
-        classes = names.values() or set(table.label)
-        return table.annotations(geometry, classes, source)
+        return table.annotations(geometry, names.values(), source)
 
 
 def read_images(
@@ -116,9 +115,7 @@ def _read_raters(entry: dict[str, Any], image: str) -> dict[str, str]:
 
 
 def read_categories(document: dict[str, Any]) -> dict[str, str]:
-    """Return names of classes by id; none where the file has no categories."""
-    if "categories" not in document:
-        return {}
+    """Return names of classes by id."""
     names: dict[str, str] = {}
     for n, entry in enumerate(entries(document, "categories", "id", "name")):
         key = as_name(entry["id"], f"the id of categories[{n}]")

@@ -38,16 +38,15 @@ def read_coco_per_rater(
     files, place, kind = _files(path)
     with naming(place, kind) as source:
         table, size = Table([], []), Sizes()
-        classes: dict[str, set[str]] = {}
+        classes: set[str] = set()
         for file in files:
             with naming(file):
                 part, names = _read_file(file, size)
             _join(table, part, file)
-            if names or part.label:  # whoever drew nothing needs no class
-                classes[file.name] = names
+            classes |= names
         pixels = np.array([size[table.images[n]][0] for n in table.image])
         geometry = shapes_of(table, pixels.reshape(-1, 2).astype(np.float64))
-        return table.annotations(geometry, _all_classes(classes, table), source)
+        return table.annotations(geometry, classes, source)
 
 
 def _files(path: str | Path | Sequence[str | Path]) -> tuple[list[Path], Path, str]:
@@ -139,15 +138,3 @@ def _join(table: Table, part: Table, file: Path) -> None:
     for image, rater, label, key, entry in rows:
         number = place[part.images[image]]
         table.add(number, rater, label, f"{file.name}:{key}", entry)
-
-
-def _all_classes(classes: dict[str, set[str]], table: Table) -> set[str]:
-    """Return the classes of all files; none may go without names if others have."""
-    named = [file for file, names in classes.items() if names]
-    bare = [file for file, names in classes.items() if not names]
-    if named and bare:
-        raise AnnotationError(
-            f"classes are joined by name: {named[0]} has categories and {bare[0]} has "
-            "none"
-        )
-    return set(table.label).union(*classes.values())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..checks import shown
 from ..errors import AnnotationError
-from .document import as_name, entries, shown
+from .document import as_name, entries
 from .table import Table, blame, session_name
 
 
@@ -23,7 +24,7 @@ def read_rows(
     document : the whole file.
     number : the images by their ids.
     in_sessions : for each image, whether its ``rater_list`` has sessions.
-    names : names of classes by id; where there are none, ids are the names.
+    names : names of classes by id.
     table : where the images are, and the rows go.
     """
     seen: set[str] = set()
@@ -103,8 +104,6 @@ def _label(entry: dict[str, Any], names: dict[str, str]) -> str:
     label = as_name(entry["category_id"], "is wrong: its category_id")
     if label == "-1":
         raise AnnotationError("has category -1, which is reserved for 'no object'")
-    if not names:
-        return label
     if label not in names:
         raise AnnotationError(
             f"has category {label!r}, expected one of {shown(sorted(names))}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import FloatArray
+from ..checks import shown
 from ..geometry import Boxes, Keypoints, Polygons, Shapes
+from ..geometry.keypoints import VISIBILITIES
 from ..registry import Registry
-from .document import shown
 from .table import Table
 
 
@@ -58,7 +59,12 @@ def _keypoints(table: Table, size: FloatArray) -> Shapes:
     lists = table.lists("keypoints")
     length = len(lists[0]) if lists else 0
     for row, values in enumerate(lists):
-        if len(values) != length or length % 3 or not length:
+        if not values or len(values) % 3:
+            raise table.error(
+                row,
+                f"must have keypoints x, y, v of each joint, got {len(values)} numbers",
+            )
+        if len(values) != length:
             first, image = table.annotation_id[0], table.images[table.image[0]]
             raise table.error(
                 row,
@@ -68,7 +74,16 @@ def _keypoints(table: Table, size: FloatArray) -> Shapes:
             )
     xyv = table.finite(lists, range(len(lists)), "keypoints")
     xyv = xyv.reshape(len(lists), -1, 3) if lists else xyv.reshape(0, 0, 3)
-    return Keypoints(xyv[:, :, :2] / size[:, None], xyv[:, :, 2] > 0)
+    seen = xyv[:, :, 2]
+    wrong = ~np.isin(seen, VISIBILITIES)
+    if wrong.any():
+        row, joint = np.argwhere(wrong)[0].tolist()
+        raise table.error(
+            row,
+            "must have keypoints with a visibility v of 0, 1 or 2, got "
+            f"{seen[row, joint]:g} for joint {joint}",
+        )
+    return Keypoints(xyv[:, :, :2] / size[:, None], seen > 0)
 
 
 SHAPES = Registry("shapes", boxes=_boxes, polygons=_polygons, keypoints=_keypoints)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import shown
 from ..errors import AnnotationError, KalosError
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -79,12 +80,6 @@ def read_json(path: Path) -> dict[str, Any]:
     except RecursionError as error:
         raise AnnotationError("is nested too deeply to be read") from error
     return as_object(document, "the top level")
-
-
-def shown(value: object, most: int = 60) -> str:
-    """Return a value as text that is short enough for an error message."""
-    text = repr(value)
-    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def as_object(value: Any, what: str) -> dict[str, Any]:

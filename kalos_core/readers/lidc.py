@@ -10,6 +10,7 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray
+from ..checks import shown
 from ..errors import AnnotationError, KalosError, KalosWarning
 from ..geometry import Volumes
 from .document import (
@@ -19,7 +20,6 @@ from .document import (
     as_path,
     naming,
     read_json,
-    shown,
     size_of,
 )
 from .table import Table

@@ -16,9 +16,10 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import FloatArray
+from ..checks import shown
 from ..errors import AnnotationError, KalosWarning
 from ..geometry import Shapes
-from .document import is_number, shown
+from .document import is_number
 
 SESSION = re.compile(r"(.+)_S(\d+)")
 

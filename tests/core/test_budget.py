@@ -33,10 +33,40 @@ def test_all_raters_give_the_mean_alpha_and_fewer_that_of_subsets(annotations):
     mean = compute_agreement(made, Configuration()).mean_alpha
     assert found.alpha.value[-1] == pytest.approx(mean)
     assert found.alpha.n_images.tolist() == [8, 8, 8]
-    assert (chosen.member.sum(axis=1) == 4).sum() == 8  # of all there is one subset
-    assert (chosen.member <= made.assigned[chosen.image]).all()
+    # Of 2 and of 3 raters three subsets are drawn per image, of all there is one.
+    assert np.bincount(chosen.member.sum(axis=1)).tolist() == [0, 0, 24, 24, 8]
     assert not np.array_equal(chosen.member, curve(made, 1)[0].member)
     assert np.array_equal(chosen.member, curve(made)[0].member)
+
+
+def test_subsets_of_an_image_count_once_by_hand(annotations):
+    # All see a cat, and give another object three classes. Two raters: n = 4, o_cc = 2
+    # and chance 2 give (3 * 2 - 2) / (12 - 2); three: n = 6, o_cc = 3 and chance 6 give
+    # (5 * 3 - 6) / (30 - 6).
+    made = annotations(
+        *(
+            f"i{image} {rater}: {label} {x} 5 20 20"
+            for image in range(2)
+            for rater, other in (("ana", "dog"), ("ben", "fox"), ("cho", "owl"))
+            for label, x in (("cat", 5), (other, 50))
+        )
+    )
+    _, found = curve(made)
+    assert found.n_raters.tolist() == [2, 3]
+    assert found.alpha.value == pytest.approx([0.4, 0.375])
+
+
+def test_raters_who_are_not_assigned_are_in_no_subset(annotations):
+    made = annotations(
+        *(
+            f"i{image} {rater}: cat 5 5 20 20"
+            for image, raters in enumerate(("abcd", "defg", "aceg", "bdfg"))
+            for rater in raters
+        )
+    )
+    chosen, found = curve(made)
+    assert found.n_raters.tolist() == [2, 3, 4]
+    assert (chosen.member <= made.assigned[chosen.image]).all()
 
 
 def test_images_that_few_raters_saw_are_left_out(annotations):

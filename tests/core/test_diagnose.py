@@ -1,5 +1,6 @@
 import json
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -50,6 +51,7 @@ def test_all_of_it_is_plain_json():
         "high",
         "n_images",
         "told_from_zero",
+        "by_convention",
     }
     assert parts["raters"] == ["r0", "r1", "r2", "r3", "r4"]
     assert parts["configuration"]["d_loc"] == "box_iou"
@@ -133,6 +135,9 @@ def test_neither_the_order_of_images_nor_that_of_raters_changes_a_number():
     _, two = diagnosed(other)
     for name in ("mean_alpha", "global_alpha"):
         assert getattr(one, name).low == pytest.approx(getattr(two, name).low)
+    assert one.schools.p_value < 1
+    for name in ("gain", "p_value", "reason"):
+        assert getattr(one.schools, name) == pytest.approx(getattr(two.schools, name))
     for end in ("value", "low", "high"):
         # Rounds are summed in single precision, in the order of images.
         assert getattr(one.vitality.mean, end) == pytest.approx(
@@ -144,6 +149,19 @@ def test_neither_the_order_of_images_nor_that_of_raters_changes_a_number():
         assert getattr(one.difficulty.overall, end) == pytest.approx(
             getattr(two.difficulty.overall, end), nan_ok=True
         )
+
+
+def test_an_agreement_of_other_labels_is_refused():
+    made = crowd(3)
+    agreement = compute_agreement(made, Configuration())
+    label = made.label.copy()
+    label[7] = (label[7] + 1) % 3
+    relabelled = replace(made, label=label)
+    image = np.where(made.image == 0, 1, np.where(made.image == 1, 0, made.image))
+    moved = replace(made, image=image, assigned=np.ones_like(made.assigned))
+    for other in (relabelled, moved):
+        with pytest.raises(KalosError, match=r"annotation 'a.* it must be that of the"):
+            diagnose(other, Configuration(), agreement, rng=np.random.default_rng(0))
 
 
 def test_an_agreement_of_other_annotations_is_refused():

@@ -9,8 +9,8 @@ ROOT = Path(__file__).parents[2]
 
 # Lower levels first; a module imports from the levels below its own only.
 LEVELS = (
-    {"errors", "version", "interpretation", "plain", "progress", "geometry.digest"},
-    {"arrays", "registry"},
+    {"errors", "version", "plain", "progress", "geometry.digest"},
+    {"arrays", "registry", "checks", "interpretation"},
     {"intervals", "noise.laws", "noise.transition"},
     {"noise.parameters", "noise.fitting.estimate", "noise.fitting.von_mises"},
     {

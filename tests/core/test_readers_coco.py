@@ -60,14 +60,6 @@ def test_file_names_that_are_not_unique_give_way_to_ids(write_json):
     assert read_coco(write_json(made)).images == ("7", "3")
 
 
-@pytest.mark.parametrize("categories", [None, []])
-def test_without_categories_their_ids_are_the_classes(write_json, categories):
-    made = document() | {"categories": categories}
-    if categories is None:
-        del made["categories"]
-    assert read_coco(write_json(made)).classes == ("1", "2")
-
-
 def test_numbers_as_raters_become_text(write_json):
     made = document()
     made["images"][0]["rater_list"] = [10, 2]

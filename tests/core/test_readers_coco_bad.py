@@ -42,6 +42,8 @@ BOX = "annotation '11' (image 'b.jpg') "
 BAD = [
     (change("images", remove=True), "the top level has no 'images'"),
     (change("annotations", remove=True), "the top level has no 'annotations'"),
+    (change("categories", remove=True), "the top level has no 'categories'"),
+    (change("categories", to=[]), BOX + "has category '2', expected one of []"),
     (change("images", to={}), "'images' must be a list, got {}"),
     (change("images", 1, to=5), "images[1] must be an object, got 5"),
     (change(*IMAGE, "id", remove=True), "images[0] has no 'id'"),
@@ -157,7 +159,11 @@ BAD_POLYGONS = [
 
 BAD_KEYPOINTS = [
     ([1, 2, 2], "of as many joints as the first annotation (6 numbers), got 3"),
-    ([1, 2, 2, 3], "got 4 numbers; the first is '11' (image 'b.jpg')"),
+    ([1, 2, 2], "got 3 numbers; the first is '11' (image 'b.jpg')"),
+    ([1, 2, 2, 3], "must have keypoints x, y, v of each joint, got 4 numbers"),
+    ([1, 2, 2, 3, 4, 5], "a visibility v of 0, 1 or 2, got 5 for joint 1"),
+    ([1, 2, -1, 3, 4, 5], "a visibility v of 0, 1 or 2, got -1 for joint 0"),
+    ([1, 2, 0.5, 3, 4, 2], "a visibility v of 0, 1 or 2, got 0.5 for joint 0"),
     ([1, 2, 2, math.nan, 2, 0], "must have keypoints of finite numbers, got nan"),
     ([1, 2, 2, 1, 2, "2"], "must have keypoints of finite numbers, got '2'"),
     (7, "must have a list as keypoints, got 7"),
@@ -202,7 +208,8 @@ def test_keypoints_come_in_threes(write_json, keypoints):
     for entry in made["annotations"]:
         entry["keypoints"] = keypoints
     error = refused(write_json(made), "keypoints")
-    assert "must have keypoints x, y, v" in str(error)
+    assert f"x, y, v of each joint, got {len(keypoints)} numbers" in str(error)
+    assert "first" not in str(error)
 
 
 def test_a_missing_session_is_an_error(write_json):

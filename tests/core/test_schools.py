@@ -54,6 +54,11 @@ def test_two_conventions_are_two_schools():
     assert result.tree.shape == (5, 4)
 
 
+def test_raters_may_be_listed_in_any_order():
+    made = replace(cohort(1, [0.1] * 6, second=(1, 4)), raters=("f", *"abcde"))
+    assert judged(made).school.tolist() == [0, 1, 0, 0, 1, 0]
+
+
 @pytest.mark.parametrize("swap", [[0.2] * 6, [0.7, 0.1, 0.1, 0.1, 0.1, 0.1]])
 def test_equal_raters_and_a_careless_one_are_one_school(swap):
     # Rates of false alarms are measured in tests/simulation.
@@ -84,7 +89,8 @@ def test_what_cannot_be_told_has_a_reason(annotations):
     lines = [f"{image} {rater}: cat 1 1 9 9" for image in "xy" for rater in "abcd"]
     apart = judged(annotations(*lines, "x e: cat 1 1 9 9", "z f: cat 1 1 9 9"))
     assert apart.reason == "'a' and 'f' (and 4 more pairs) share no image to agree on"
-    assert apart.order.tolist() == []
+    assert sorted(apart.order) == [0, 1, 2, 3, 4, 5]
+    assert judged(annotations("x a: cat 1 1 9 9", "y b: cat 1 1 9 9")).order.size == 0
     pairs = [f"{a}{b} {r}: cat 1 1 9 9" for a in "abcd" for b in "abcd" for r in {a, b}]
     assert "no image with a third" in judged(annotations(*pairs)).reason
     made = cohort(0, [0.1] * 4)
@@ -103,10 +109,30 @@ def test_one_image_or_perfect_agreement_claim_nothing(annotations):
     assert judged(annotations(*split)).p_value > 0.2  # a third of relabellings
 
 
+@pytest.mark.parametrize(
+    ("n_images", "chance", "reason"),
+    [
+        (3, 1 / 9, "no stronger than chance"),
+        (4, 1 / 27, "not surely agree more within"),
+    ],
+)
+def test_chance_by_hand(annotations, n_images, chance, reason):
+    # a and b against c and d in each image; relabelled, four raters part in one of
+    # three ways in each, and all images must do so alike.
+    lines = [
+        f"i{n} {rater}: {'cat' if rater in 'ab' else 'dog'} 1 1 9 9"
+        for n in range(n_images)
+        for rater in "abcd"
+    ]
+    result = judged(annotations(*lines))
+    assert result.p_value == pytest.approx(chance, abs=0.03)
+    assert reason in result.reason  # claimed from 5 % on
+
+
 def test_residuals_leave_out_what_raters_and_images_add():
     made = cohort(5, [0.5, 0.4, 0.2, 0.1, 0.1], n_images=12)
     chosen, sums, _ = collaborate(made)
-    rest = residuals(made.assigned, chosen, sums)
+    rest = residuals(made, chosen, sums)
     assert rest.total().sum(axis=2) == pytest.approx(np.zeros((1, 5)), abs=1e-9)
     assert np.bincount(rest.block, rest.rest) == pytest.approx(np.zeros(12), abs=1e-9)
     assert np.array_equal(rest.count, 12 * (1 - np.eye(5)))
@@ -128,7 +154,7 @@ def test_raters_are_relabelled_within_their_images():
         assigned=assigned,
     )
     chosen, sums, _ = collaborate(made)
-    rest = residuals(assigned, chosen, sums)
+    rest = residuals(made, chosen, sums)
     # Raters 0 to 2 never meet 3 to 5, under whatever labels.
     [relabelled] = rest.relabelled(9, np.random.default_rng(0))
     met = np.kron(np.eye(2), np.ones((3, 3))) * (1 - np.eye(6))

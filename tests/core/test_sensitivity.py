@@ -52,6 +52,24 @@ def test_the_cliff_is_where_boxes_stop_to_match(annotations):
     assert found.drop.n_images.tolist() == [6]
 
 
+def test_the_cliff_is_the_steepest_fall_not_the_largest(annotations):
+    # From 0.75 to 0.6 twelve images fall, from 0.4 to 0.3 only ten, but within a step
+    # of 0.1 instead of 0.15: IoU 10 / 30 and 16 / 24.
+    found = curve(
+        annotations(
+            *(
+                f"i{n:02} {rater}: {label} {x + (rater == 'ben') * shift} 5 20 20"
+                for n, shift in enumerate([10] * 12 + [4] * 10 + [0] * 2)
+                for rater in ("ana", "ben")
+                for label, x in (("cat", 5), ("dog", 60))
+            )
+        )
+    )
+    at = dict(zip(found.tau.tolist(), found.mean.value.tolist(), strict=True))
+    assert at[0.75] - at[0.6] > at[0.4] - at[0.3] > 0
+    assert found.cliff == 0.4
+
+
 def test_without_a_fall_there_is_no_cliff(annotations):
     found = curve(shifted(annotations, 0))
     assert np.isnan(found.cliff)

@@ -67,6 +67,21 @@ def test_more_raters_than_bits_in_a_word(annotations):
     assert len(units(twice)) == 2
 
 
+def test_sequential_matching_takes_the_most_pairs_not_the_cheapest(annotations):
+    # Distances: 0 and 8 are 1/3 apart (32 of 48), 0 and -25 are 10/13 (15 of 65),
+    # 25 and 8 are 34/57 (23 of 57); 25 and -25 do not touch. The cheapest pair alone
+    # would leave both others without one.
+    made = annotations(
+        "ana: cat 30 30 40 40",
+        "ana: cat 55 30 40 40",
+        "ben: cat 38 30 40 40",
+        "ben: cat 5 30 40 40",
+    )
+    two = {frozenset({"a0000", "a0003"}), frozenset({"a0001", "a0002"})}
+    assert units(made, "shm", 0.8, "neg") == two
+    assert frozenset({"a0000", "a0002"}) in units(made, "greedy", 0.8, "neg")
+
+
 @pytest.mark.parametrize("psi", sorted(COSTS))
 def test_clustering_keeps_a_rater_apart_where_all_pairs_are_candidates(
     annotations, psi

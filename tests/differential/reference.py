@@ -55,19 +55,23 @@ def draw(d_loc, rng):
 def random_rows(d_loc, rng, draw=draw):
     """Return who was assigned and rows (image, rater, class, raw shape).
 
-    With misses, class swaps, empty images, unassigned raters and 2 to 12 raters.
+    With misses, class swaps, empty images, unassigned raters and 2 to 12 raters. In
+    about half of them the objects of an image are in one place, and compete.
     """
     slow = d_loc == "volume_iou"  # the reference fills two whole grids for a pair
+    crowded = rng.random() < 0.5
     n_images, n_raters = (
-        int(rng.integers(1, 4)),
+        int(rng.integers(1, 3 if slow and crowded else 4)),
         int(rng.integers(2, 5 if slow else 13)),
     )
     n_most = 2 if slow else 3 if n_raters > 6 else 6
     assigned = rng.random((n_images, n_raters)) < rng.choice([0.6, 1.0])
     rows = []
     for image in range(n_images):
-        for _ in range(int(rng.integers(0, n_most + 1))):
-            again, label = draw(d_loc, rng), int(rng.integers(0, 3))
+        again = draw(d_loc, rng)
+        for _ in range(int(rng.integers(2 if crowded else 0, n_most + 1))):
+            again = again if crowded else draw(d_loc, rng)
+            label = int(rng.integers(0, 3))
             for rater in np.flatnonzero(assigned[image]):
                 if rng.random() > 0.15:
                     other = int(rng.integers(0, 3))

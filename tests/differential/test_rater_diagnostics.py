@@ -30,8 +30,16 @@ CASES = [
 
 
 def data_sets(*case):
-    """Yield the data sets of the engine's tests, named for the reference."""
-    return test_engine.data_sets(*case, for_them=theirs_by_name)
+    """Yield the data sets of the engine's tests, named for the reference.
+
+    Its sequential matching adds raters in the order of a set, which is that of their
+    numbers up to 7 only.
+    """
+    for made, data, configuration in test_engine.data_sets(
+        *case, for_them=theirs_by_name
+    ):
+        if configuration.solver != "shm" or made.n_raters <= 8:
+            yield made, data, configuration
 
 
 @pytest.mark.parametrize(("d_loc", "solver", "psi", "seed"), CASES)
