@@ -21,7 +21,9 @@ def describe(inputs, ctx):
     try:
         layouts.check_layout(view, layout, first=FIRST)
         choice = measure_form.chosen(ctx.params, view, layout)
-        runs.check_key(ctx.dataset, run_key_of(ctx), bool(ctx.params.get("overwrite")))
+        overwrite = bool(ctx.params.get("overwrite"))
+        containers = layouts.containers(view, layout)
+        runs.check_key(ctx.dataset, run_key_of(ctx), overwrite, containers, look=False)
     except KalosError as error:
         refuse(inputs, error)
     if not layouts.label_fields(view):

@@ -14,7 +14,6 @@ from .fingerprints import fingerprints
 from .measures import choose_shapes
 from .packed import pack
 from .progress import at_work
-from .schema import labels_path
 from .unit_labels import UnitLabels
 from .versions import versions
 
@@ -50,7 +49,7 @@ def audit(
     layouts.check_layout(view, layout)
     runs.tidy(dataset)
     with at_work(dataset, run_key, journal.AUDIT, tell, stoppable) as steps:
-        containers = [labels_path(view, field) for field in layout.label_fields]
+        containers = layouts.containers(view, layout)
         runs.check_key(dataset, run_key, overwrite, containers)
         steps.tell(0, "Reading the labels")
         shapes = choose_shapes(view, layout, shapes)

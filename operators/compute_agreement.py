@@ -80,7 +80,8 @@ class ComputeAgreement(LongOperator):
             return audit(
                 view, layout, configuration, run_key, overwrite, shapes, colours
             )
-        runs.check_key(view._root_dataset, run_key, overwrite)
+        containers = layouts.containers(view, layout)
+        runs.check_key(view._root_dataset, run_key, overwrite, containers)
         return self.delegated(
             {"view": view.view()},
             {

@@ -128,7 +128,7 @@ def _problem(ctx):
                 return None
             if fo.dataset_exists(request.dataset):
                 return f"A data set '{request.dataset}' exists. Choose another name."
-        check_request(request)
+        check_request(request, look=False)
     except KalosError as error:
         return str(error)
     return None

@@ -45,10 +45,10 @@ def _check_media(dataset):
         raise KalosError(f"'{dataset.name}' has no samples that labels could be of.")
 
 
-def check_fields(dataset, names):
+def check_fields(dataset, names, look=True):
     """Raise if fields of these names cannot be written."""
     new_fields.settle(dataset, names)
-    new_fields.check_free(dataset, names)
+    new_fields.check_free(dataset, names, look)
 
 
 def target_of(name, images_dir):

@@ -48,8 +48,13 @@ class Request:
     on_unassigned: str = "error"
 
 
-def check_request(request):
-    """Raise for what can be told without reading the file."""
+def check_request(request, look=True):
+    """Raise for what can be told without reading the file.
+
+    Parameters
+    ----------
+    look : also at the samples, for what they hold undeclared; not for a form.
+    """
     check_path(request.path)
     for table, name in (
         (LAYOUTS, request.layout),
@@ -73,7 +78,7 @@ def check_request(request):
         )
     if fo.dataset_exists(request.dataset):
         names = (request.label_field, request.assigned_field)
-        import_targets.check_fields(fo.load_dataset(request.dataset), names)
+        import_targets.check_fields(fo.load_dataset(request.dataset), names, look)
 
 
 def run_import(request, tell=None, stoppable=None):

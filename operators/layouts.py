@@ -143,6 +143,11 @@ def _per_rater(view):
     return FieldPerRater(tuple(f for f in fields if label_list(view, f) is most))
 
 
+def containers(view, layout):
+    """Return the paths of the lists that hold the raters' labels."""
+    return [labels_path(view, field) for field in layout.label_fields]
+
+
 def check_layout(view, layout, first=None):
     """Raise a `KalosError` if the view cannot be read with that layout.
 

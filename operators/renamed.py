@@ -39,8 +39,8 @@ def _can_follow(dataset, info):
     new, others = info.key, own_runs.infos(dataset)
     if any(getattr(other.config, "run_key", None) == new for other in others):
         return False  # which was renamed, too, and whose fields have not followed yet
-    taken = {path for path in run_fields.sample_paths(new) if dataset.get_field(path)}
-    return taken <= set(run_fields.written(dataset, new))
+    containers = run_fields.containers_of(dataset, info.config.run_key)
+    return run_fields.clash(dataset, new, containers) is None
 
 
 def _follow(dataset, config, key):

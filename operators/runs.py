@@ -27,7 +27,6 @@ from . import (
     queue_marks,
     renamed,
     run_fields,
-    schema,
     staging,
 )
 from .own_runs import METHOD, is_mine
@@ -144,8 +143,14 @@ def check_name(key, example):
         )
 
 
-def check_key(dataset, key, overwrite=False, label_paths=()):
-    """Raise a `KalosError` if a run under ``key`` could not be stored."""
+def check_key(dataset, key, overwrite=False, containers=(), look=True):
+    """Raise a `KalosError` if a run under ``key`` could not be stored.
+
+    Parameters
+    ----------
+    containers : paths of the lists of labels that are to get attributes.
+    look : also at the samples, for what they hold undeclared.
+    """
     check_name(key, "kalos' or 'round_2")
     if key in dataset.list_runs():
         if not is_mine(dataset.get_run_info(key)):
@@ -155,16 +160,12 @@ def check_key(dataset, key, overwrite=False, label_paths=()):
                 f"Run '{key}' exists. Choose another name, or have it replaced "
                 "(overwrite=True)."
             )
-    for path in (
-        *run_fields.sample_paths(key),
-        *run_fields.label_paths(key, label_paths),
-    ):
-        field = dataset.get_field(path)
-        if field is not None and schema.owner(field) != key:
-            raise KalosError(
-                f"'{dataset.name}' has a field '{path}' of its own, which is "
-                "left alone. Choose another key."
-            )
+    path = run_fields.clash(dataset, key, containers, look)
+    if path is not None:
+        raise KalosError(
+            f"'{dataset.name}' has a field '{path}' of its own, which is left alone, "
+            "declared or not. Choose another key."
+        )
 
 
 def save(work, dataset, config, staged, results, containers, n_samples):

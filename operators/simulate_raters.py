@@ -111,7 +111,7 @@ class SimulateRaters(LongOperator):
         known = layouts.label_fields(view)
         request = simulation.request_of({"label_field": _first(view), **ctx.params})
         try:
-            simulation.check(view, request)
+            simulation.check(view, request, look=False)
         except KalosError as error:
             refuse(inputs, error)
         if known:
