@@ -2,10 +2,10 @@
 
 from dataclasses import fields
 
-import fiftyone as fo
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
+from . import data_set_names
 from .import_sources import SHAPES
 from .importing import LABEL_FIELD, Request, check_request
 from .layout_form import ask_layout
@@ -124,10 +124,9 @@ def _problem(ctx):
         return None  # nothing is chosen yet, and the field says that it is required
     try:
         if _target(ctx) == NEW:
+            data_set_names.check_free(request.dataset)
             if not request.images_dir:
                 return None
-            if fo.dataset_exists(request.dataset):
-                return f"A data set '{request.dataset}' exists. Choose another name."
         check_request(request, look=False)
     except KalosError as error:
         return str(error)

@@ -3,7 +3,7 @@
 import bson
 import fiftyone as fo
 import pytest
-from import_builders import FILES, RATERS, boxes_only, coco, image_files, write
+from import_builders import FILES, RATERS, boxes_only, coco, forget, image_files, write
 from plugin_builders import make_dataset, operator, plugin_module
 
 KalosError = plugin_module("kalos_core").KalosError
@@ -270,7 +270,39 @@ def test_the_form_says_what_is_wrong_before_execution(context, samples, file, tm
     again = form(
         context, samples, path=path, target="new", images_dir=folder, name=samples.name
     )
-    assert "exists. Choose another name" in again["problem"].view.label
+    assert "exists already. Choose another name" in again["problem"].view.label
+
+
+@pytest.fixture
+def cars():
+    """Return a data set whose name others are too much like."""
+    forget("cars")
+    yield fo.Dataset("cars")
+    forget("cars")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Cars", "A data set 'cars' exists already, too much like 'Cars'"),
+        ("cars!", "A data set 'cars' exists already, too much like 'cars!'"),
+        ("🦊", "No data set can be called '🦊'"),
+    ],
+)
+def test_new_data_sets_have_names_that_fiftyone_takes(
+    import_annotations, context, cars, file, tmp_path, name, message
+):
+    before, folder = fo.list_datasets(), image_files(tmp_path / "images", *FILES)
+    for options in ({}, {"delegate": True}):
+        with pytest.raises(KalosError, match=message):
+            import_annotations(name, file, images_dir=folder, **options)
+    with pytest.raises(KalosError, match=message):
+        operator("load_demo")(name)
+    shown = form(context, cars, path=str(file), target="new", name=name)
+    assert message in shown["problem"].view.label
+    shown = operator("load_demo").resolve_input(context(cars, {"name": name}))
+    assert message in shown.type.properties["name"].error_message
+    assert fo.list_datasets() == before
 
 
 def test_the_form_follows_what_is_chosen(context, samples):
