@@ -105,6 +105,9 @@ def settle(dataset, wanted):
                 f"The {journal.in_words(record)} is writing its labels to "
                 f"'{dataset.name}' just now. Try again when it is done."
             )
+    for record in journal.abandoned(dataset):
+        if _concerns(record, wanted):
+            raise KalosError(journal.unfinished(record))
 
 
 def names(record):

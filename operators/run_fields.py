@@ -68,6 +68,19 @@ def clash(dataset, key, containers, look=True):
     return undeclared.first(dataset, paths) if look else None
 
 
+def locked(dataset, key, containers):
+    """Return the first field that is read-only and that a run has to change, or None.
+
+    Parameters
+    ----------
+    containers : paths of the lists whose labels have, or get, attributes.
+    """
+    roots = [path.partition(".")[0] for path in containers]
+    paths = (*roots, *containers, *written(dataset, key))
+    fields = ((path, dataset.get_field(path)) for path in paths)
+    return next((path for path, f in fields if getattr(f, "read_only", False)), None)
+
+
 def written(dataset, key):
     """Return the fields that a run under ``key`` wrote; not the user's copies."""
     own, schema = names(key), dataset.get_field_schema(flat=True)
