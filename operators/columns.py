@@ -37,7 +37,7 @@ class Labels:
 
     def require_near(self, bounds, what, describe):
         """Raise for the first label that lies far outside of its image."""
-        far = np.abs(bounds).max(axis=1, initial=0) > FARTHEST
+        far = is_far(bounds)
         if far.any():
             n = int(far.argmax())
             raise self.fault(
@@ -69,6 +69,11 @@ class Labels:
             image=image,
             annotation_id=label,
         )
+
+
+def is_far(bounds):
+    """Return (N,) which labels lie far outside of their image."""
+    return np.abs(bounds).max(axis=1, initial=0) > FARTHEST
 
 
 def is_name(cell):

@@ -6,7 +6,7 @@ import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
 from . import data_set_names
-from .import_sources import SHAPES
+from .import_sources import SHAPES, check_kind, check_path
 from .importing import LABEL_FIELD, Request, check_request
 from .layout_form import ask_layout
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
@@ -123,6 +123,8 @@ def _problem(ctx):
     if not request.path:
         return None  # nothing is chosen yet, and the field says that it is required
     try:
+        check_path(request.path)
+        check_kind(request.path, request.format)
         if _target(ctx) == NEW:
             data_set_names.check_free(request.dataset)
             if not request.images_dir:

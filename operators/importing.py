@@ -17,7 +17,7 @@ from . import (
     staging,
 )
 from .image_matching import match_images
-from .import_sources import READERS, SHAPES, check_path, read_source
+from .import_sources import READERS, SHAPES, check_kind, check_path, read_source
 from .label_documents import LabelDocuments
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
 from .progress import at_work
@@ -56,6 +56,7 @@ def check_request(request, look=True):
     look : also at the samples, for what they hold undeclared; not for a form.
     """
     check_path(request.path)
+    check_kind(request.path, request.format)
     for table, name in (
         (LAYOUTS, request.layout),
         (ON_MISSING, request.on_missing),

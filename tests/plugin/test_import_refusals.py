@@ -202,7 +202,7 @@ def test_files_that_cannot_be_imported(
 
 
 def test_folders_that_cannot_be_told(import_annotations, samples, tmp_path):
-    with pytest.raises(KalosError, match="holds neither a COCO file"):
+    with pytest.raises(KalosError, match=r"neither COCO files .* nor folders of"):
         import_annotations(samples, tmp_path)
     image_files(tmp_path, "a.json", "ana/x.txt")
     with pytest.raises(KalosError, match="Say which: format='coco_per_rater'"):
@@ -271,6 +271,75 @@ def test_the_form_says_what_is_wrong_before_execution(context, samples, file, tm
         context, samples, path=path, target="new", images_dir=folder, name=samples.name
     )
     assert "exists already. Choose another name" in again["problem"].view.label
+
+
+LIDC = '{"scan": {"width": 512, "annotators": {"session_1": []}}}'
+
+
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_volumes_are_refused_before_anything_is_asked_for(
+    import_annotations, context, samples, tmp_path, in_folder
+):
+    file = tmp_path / "scans" / "lidc.json"
+    file.parent.mkdir()
+    file.write_text(LIDC)
+    path = file.parent if in_folder else file
+    for target, options in (
+        ("kalos-absent", {}),  # and no folder of images
+        (samples, {"label_field": "tags"}),
+        (samples, {"delegate": True}),
+        (samples, {"format": "lidc"}),
+    ):
+        with pytest.raises(KalosError, match=r"holds volumes \(LIDC\)"):
+            import_annotations(target, path, **options)
+    chosen = {"absolute_path": str(path)}
+    shown = form(context, samples, path=chosen, target="new")
+    assert "holds volumes (LIDC)" in shown["problem"].view.label
+
+
+def test_volumes_that_are_noticed_late_are_refused_alike(
+    import_annotations, samples, tmp_path
+):
+    file = tmp_path / "scans" / "lidc.json"
+    file.parent.mkdir()
+    long = '{"scan": {"remark": "' + "x" * 5000 + '", "annotators": {}}}'
+    file.write_text(long)
+    for path in (file, file.parent, [file]):
+        with pytest.raises(KalosError, match=r"holds volumes \(LIDC\)"):
+            import_annotations(samples, path)
+
+
+def test_a_file_whose_info_names_annotators_is_no_volume(
+    import_annotations, samples, tmp_path
+):
+    made = {"info": {"annotators": {}}, **boxes_only(coco(RATERS, FILES))}
+    path = write(tmp_path / "labels.json", made)
+    assert import_annotations(samples, path)["n_images"] == len(FILES)
+
+
+def test_masks_that_are_left_out_are_told(import_annotations, samples, tmp_path):
+    made = boxes_only(coco(RATERS, FILES))
+    for entry in made["annotations"][:3]:
+        entry["segmentation"] = {"size": [100, 200], "counts": "abc"}
+    path = write(tmp_path / "labels.json", made)
+    (remark,) = import_annotations(samples, path)["remarks"]
+    assert remark == "Masks (RLE) are not imported, the boxes of these labels are: 3"
+
+
+@pytest.mark.parametrize("shapes", ["boxes", "polygons", "keypoints"])
+def test_labels_far_outside_are_told(import_annotations, samples, tmp_path, shapes):
+    made = coco(RATERS, FILES)
+    far = made["annotations"][-1]
+    far["bbox"][0] = 900.0
+    far["segmentation"] = [[900.0, 10, 920, 10, 920, 30]]
+    far["keypoints"][:3] = [900.0, 10, 2]
+    path = write(tmp_path / "labels.json", made)
+    (remark,) = import_annotations(samples, path, shapes=shapes)["remarks"]
+    image = made["images"][far["image_id"]]["file_name"]
+    assert remark.startswith("Labels far outside of their image")
+    assert remark.endswith(f": 1, the first in '{image}'")
+    with pytest.raises(KalosError, match="looks like pixels"):
+        operator("compute_agreement")(samples, "ratings")
 
 
 @pytest.fixture
