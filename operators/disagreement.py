@@ -13,7 +13,7 @@ from . import journal, runs, saved_views
 from .layouts import OneField
 from .parameters import nearest
 from .stored import StoredRun
-from .views import images_of
+from .views import check_media, images_of, is_whole
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,19 @@ class Question:
 
 
 class Disagreement(StoredRun):
-    """The units of a finished run, to be asked about."""
+    """The units of a finished run, to be asked about.
+
+    Parameters
+    ----------
+    view : a data set, or a view of it outside of which nothing is shown.
+    """
+
+    def __init__(self, view, run_key=None):
+        super().__init__(view._root_dataset, run_key)
+        self._within = images_of(self.dataset)
+        if not is_whole(view):
+            check_media(view)
+            self._within = view
 
     def view(
         self,
@@ -111,8 +123,8 @@ class Disagreement(StoredRun):
 
     @cached_property
     def _left(self):
-        """(I,) whether the sample was not deleted since."""
-        left = set(images_of(self.dataset).select(self.sample_ids).values("id"))
+        """(I,) whether the sample is in the view, and was not deleted since."""
+        left = set(self._within.select(self.sample_ids).values("id"))
         return np.array([name in left for name in self.sample_ids], dtype=bool)
 
     def _of_classes(self, names):
