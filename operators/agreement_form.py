@@ -122,6 +122,14 @@ def _describe_raters(inputs, view, layout):
         "someone who was not is missing data.",
         view=assigned,
     )
+    if layout.assigned not in (EVERY_RATER, WHO_DREW):
+        inputs.bool(
+            "drop_unassigned",
+            default=layout.on_unassigned == "drop",
+            label="Leave out labels by raters who were not assigned",
+            description="Otherwise the first one is refused",
+            view=types.CheckboxView(),
+        )
 
 
 def _describe_run(inputs, ctx):

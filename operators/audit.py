@@ -9,7 +9,7 @@ from ..kalos_core.diagnostics.bonds import bonds
 from ..kalos_core.diagnostics.tally import Tally, tally
 from ..kalos_core.plain import plain
 from . import calibrations, journal, layouts, runs, what_if
-from .fields import read_annotations
+from .fields import read_and_count
 from .fingerprints import fingerprints
 from .measures import choose_shapes
 from .packed import pack
@@ -53,7 +53,7 @@ def audit(
         runs.check_key(dataset, run_key, overwrite, containers)
         steps.tell(0, "Reading the labels")
         shapes = choose_shapes(view, layout, shapes)
-        annotations = read_annotations(view, layout, shapes)
+        annotations, n_dropped = read_and_count(view, layout, shapes)
         agreement, diagnosis, linked, distances = _computed(
             annotations, configuration, seed, steps
         )
@@ -74,7 +74,7 @@ def audit(
             dataset,
             config,
             units.samples(layout),
-            {**results, "calibration": taken},
+            {**results, "calibration": taken, "n_dropped": n_dropped},
             containers,
             annotations.n_images,
         )

@@ -16,6 +16,7 @@ class Labels:
     """The N labels of I samples, as they were read.
 
     ``attributes`` are further columns of N cells, ``of_samples`` of I cells, by name.
+    ``n_dropped`` others were left out.
     """
 
     sample_ids: list
@@ -25,6 +26,7 @@ class Labels:
     name: list
     attributes: dict
     of_samples: dict
+    n_dropped: int = 0
 
     def __len__(self):
         return len(self.id)
@@ -59,6 +61,7 @@ class Labels:
             *map(pick, (self.id, self.rater, self.name)),
             {name: pick(column) for name, column in self.attributes.items()},
             self.of_samples,
+            self.n_dropped,
         )
 
     def fault(self, n, problem):
