@@ -215,6 +215,16 @@ def test_an_image_that_is_named_twice(import_annotations, samples, tmp_path):
         import_annotations(samples, write(tmp_path / "x.json", document))
 
 
+def test_a_view_is_not_imported_into(import_annotations, samples, file):
+    with pytest.raises(KalosError) as caught:
+        import_annotations(samples.limit(1), file)
+    assert str(caught.value).startswith("dataset must be a whole data set, got a view")
+    assert len(str(caught.value)) < 200
+    assert import_annotations(samples.view(), file)["dataset"] == samples.name
+    with pytest.raises(KalosError, match="import_annotations has no parameter 'fmt'"):
+        import_annotations(samples, file, fmt="coco")
+
+
 @pytest.mark.parametrize("target", [None, "", 5])
 def test_targets_are_data_sets_or_names(import_annotations, file, target):
     with pytest.raises(KalosError, match="dataset must be a data set or its name"):
