@@ -18,12 +18,22 @@ def few(demo):
     made.delete()
 
 
+@pytest.fixture(scope="module")
+def page(few, served):
+    """Return the one page on which all of it is done, one after another."""
+    context, address = served
+    opened = context.new_page()
+    opened.goto(f"{address}/datasets/{few.name}", wait_until="domcontentloaded")
+    opened.locator("[data-cy=looker]").first.wait_for()
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
-def execute(few, open_app, run_operator):
+def execute(page, run_operator):
     """Return a function that executes an operator by its form as it is offered."""
 
     def run(label, fill=None):
-        page = open_app(few)
         dialog = run_operator(page, label)
         if fill:
             fill(dialog)
@@ -34,8 +44,10 @@ def execute(few, open_app, run_operator):
 
 
 def told(dialog, words):
-    """Wait for the last words of the dialog."""
+    """Wait for the last words of the dialog, and close it."""
     dialog.get_by_text(re.compile(words)).first.wait_for()
+    dialog.get_by_role("button", name="Done").click()
+    dialog.wait_for(state="detached")
 
 
 def test_show_disagreement(few, execute):
