@@ -20,7 +20,7 @@ def test_an_audit_does_not_begin(context, compute, dataset, monkeypatch, path):
     lock(dataset, path)
     before = snapshots.take(dataset)
     reading = plugin_module("operators.audit")
-    monkeypatch.setattr(reading, "read_annotations", None)
+    monkeypatch.setattr(reading, "read_and_count", None)
     for options in ({}, {"delegate": True}):
         with pytest.raises(KalosError, match=f"Field '{path}' .* is read-only"):
             compute(dataset, "gt", **options)
