@@ -120,7 +120,7 @@ def key_figures(dataset, key):
         "global_alpha": results.global_alpha,
         "n_images": results.n_images,
         "n_undefined": results.statuses.get(UNDEFINED, 0),
-        "n_dropped": getattr(results, "n_dropped", 0),
+        "n_dropped": results.n_dropped,
     }
 
 
