@@ -21,7 +21,9 @@ def describe(inputs, ctx):
     try:
         layouts.check_layout(view, layout, first=FIRST)
         choice = measure_form.chosen(ctx.params, view, layout)
-        runs.check_key(ctx.dataset, run_key_of(ctx), bool(ctx.params.get("overwrite")))
+        overwrite = bool(ctx.params.get("overwrite"))
+        containers = layouts.containers(view, layout)
+        runs.check_key(ctx.dataset, run_key_of(ctx), overwrite, containers, look=False)
     except KalosError as error:
         refuse(inputs, error)
     if not layouts.label_fields(view):
@@ -120,6 +122,14 @@ def _describe_raters(inputs, view, layout):
         "someone who was not is missing data.",
         view=assigned,
     )
+    if layout.assigned not in (EVERY_RATER, WHO_DREW):
+        inputs.bool(
+            "drop_unassigned",
+            default=layout.on_unassigned == "drop",
+            label="Leave out labels by raters who were not assigned",
+            description="Otherwise the first one is refused",
+            view=types.CheckboxView(),
+        )
 
 
 def _describe_run(inputs, ctx):

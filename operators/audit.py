@@ -9,12 +9,11 @@ from ..kalos_core.diagnostics.bonds import bonds
 from ..kalos_core.diagnostics.tally import Tally, tally
 from ..kalos_core.plain import plain
 from . import calibrations, journal, layouts, runs, what_if
-from .fields import read_annotations
+from .fields import read_and_count
 from .fingerprints import fingerprints
 from .measures import choose_shapes
 from .packed import pack
 from .progress import at_work
-from .schema import labels_path
 from .unit_labels import UnitLabels
 from .versions import versions
 
@@ -50,11 +49,11 @@ def audit(
     layouts.check_layout(view, layout)
     runs.tidy(dataset)
     with at_work(dataset, run_key, journal.AUDIT, tell, stoppable) as steps:
-        containers = [labels_path(view, field) for field in layout.label_fields]
+        containers = layouts.containers(view, layout)
         runs.check_key(dataset, run_key, overwrite, containers)
         steps.tell(0, "Reading the labels")
         shapes = choose_shapes(view, layout, shapes)
-        annotations = read_annotations(view, layout, shapes)
+        annotations, n_dropped = read_and_count(view, layout, shapes)
         agreement, diagnosis, linked, distances = _computed(
             annotations, configuration, seed, steps
         )
@@ -75,7 +74,7 @@ def audit(
             dataset,
             config,
             units.samples(layout),
-            {**results, "calibration": taken},
+            {**results, "calibration": taken, "n_dropped": n_dropped},
             containers,
             annotations.n_images,
         )

@@ -87,7 +87,8 @@ class BuildRelabelQueue(LongOperator):
         tag : given to the samples, or to the objects' labels; by default
             ``<run_key>_relabel``.
         save_as : name of the saved view; by default that of the tag.
-        csv : path of the CSV file; True for one beside the images, False for none.
+        csv : path of the CSV file; True for one in kalos-queues, in FiftyOne's
+            ``default_dataset_dir``, False for none.
         backend : annotation backend to hand the samples to, "cvat" say.
         anno_key, label_field : for the backend, as in ``annotate()``.
         on_changed : "refuse", or "recompute" the run if labels changed since.

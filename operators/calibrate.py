@@ -13,7 +13,7 @@ from . import (
     runs,
 )
 from .audit import SEED
-from .fields import read_annotations
+from .fields import read_and_count
 from .long_operator import LongOperator
 from .parameters import checked, choice, flag, names, samples, whole
 from .problems import refuse
@@ -21,6 +21,17 @@ from .progress import at_work
 from .versions import versions
 
 KEY = "calibration"
+RETURNED = (
+    "d_loc",
+    "tau_star",
+    "status",
+    "bootstrap",
+    "ranking",
+    "strata",
+    "advice",
+    "n_dropped",
+)
+"""Which results a call from Python gets."""
 
 
 def calibrate(
@@ -45,8 +56,9 @@ def calibrate(
     fit = [measures.choose_distance(shapes, name) for name in fit]
     with at_work(dataset, run_key, journal.CALIBRATION, tell, stoppable) as steps:
         steps.tell(0, "Reading the labels")
-        annotations = read_annotations(view, layout, shapes)
+        annotations, n_dropped = read_and_count(view, layout, shapes)
         results = calibrations.found(annotations, fit, seed, n_draws, steps.tell)
+        results["n_dropped"] = n_dropped
         config = {
             "layout": layouts.to_params(layout),
             "shapes": shapes,
@@ -57,8 +69,7 @@ def calibrate(
         steps.tell(0.95, "Storing the calibration")
         calibrations.STORED.save(dataset, run_key, config, results)
         steps.note(1, "Done")
-    short = ("d_loc", "tau_star", "status", "bootstrap", "ranking", "strata", "advice")
-    return {"run_key": run_key, **{name: results[name] for name in short}}
+    return {"run_key": run_key, **{name: results[name] for name in RETURNED}}
 
 
 class Calibrate(LongOperator):
@@ -95,12 +106,13 @@ class Calibrate(LongOperator):
         n_draws=1,
         seed=SEED,
         delegate=False,
+        on_unassigned="error",
     ):
         """Calibrate a data set or view and return the distance, tau* and advice.
 
         Parameters
         ----------
-        label_field, rater_attribute, assigned, raters, shapes : as for
+        label_field, rater_attribute, assigned, raters, shapes, on_unassigned : as for
             ``compute_agreement``, which takes the last calibration of the same labels
             where it is given neither distance nor threshold.
         d_locs : the distances to rank; by default all that fit the labels.
@@ -108,7 +120,9 @@ class Calibrate(LongOperator):
         n_draws : how often chance is drawn; more make D_e less noisy.
         delegate : queue it for ``fiftyone delegated launch`` instead.
         """
-        layout = layouts.from_arguments(label_field, rater_attribute, assigned, raters)
+        layout = layouts.from_arguments(
+            label_field, rater_attribute, assigned, raters, on_unassigned
+        )
         options = {
             "d_locs": d_locs,
             "shapes": shapes,
@@ -178,4 +192,4 @@ def in_words(found):
     said = [f"Best of the distances: {best[:1].lower()}{best[1:]}.", *found["advice"]]
     if found["tau_star"] is not None:
         said.append("Compute agreement now offers this distance and threshold.")
-    return " ".join(said)
+    return " ".join(said) + layouts.left_out(found)

@@ -16,6 +16,7 @@ class Labels:
     """The N labels of I samples, as they were read.
 
     ``attributes`` are further columns of N cells, ``of_samples`` of I cells, by name.
+    ``n_dropped`` others were left out.
     """
 
     sample_ids: list
@@ -25,6 +26,7 @@ class Labels:
     name: list
     attributes: dict
     of_samples: dict
+    n_dropped: int = 0
 
     def __len__(self):
         return len(self.id)
@@ -37,7 +39,7 @@ class Labels:
 
     def require_near(self, bounds, what, describe):
         """Raise for the first label that lies far outside of its image."""
-        far = np.abs(bounds).max(axis=1, initial=0) > FARTHEST
+        far = is_far(bounds)
         if far.any():
             n = int(far.argmax())
             raise self.fault(
@@ -59,6 +61,7 @@ class Labels:
             *map(pick, (self.id, self.rater, self.name)),
             {name: pick(column) for name, column in self.attributes.items()},
             self.of_samples,
+            self.n_dropped,
         )
 
     def fault(self, n, problem):
@@ -69,6 +72,11 @@ class Labels:
             image=image,
             annotation_id=label,
         )
+
+
+def is_far(bounds):
+    """Return (N,) which labels lie far outside of their image."""
+    return np.abs(bounds).max(axis=1, initial=0) > FARTHEST
 
 
 def is_name(cell):

@@ -45,6 +45,7 @@ class ComputeAgreement(LongOperator):
         solver="greedy",
         psi="soft",
         colours=False,
+        on_unassigned="error",
     ):
         """Audit a data set or view and return the key figures of the run.
 
@@ -68,8 +69,12 @@ class ComputeAgreement(LongOperator):
         solver, psi : how labels are matched, and the cost that the matching minimises.
         colours : colour labels by rater in the App, if the data set has no colours of
             its own; deleting the run takes them back.
+        on_unassigned : "error" refuses labels by raters who were not assigned to the
+            sample, "drop" leaves them out and counts them.
         """
-        layout = layouts.from_arguments(label_field, rater_attribute, assigned, raters)
+        layout = layouts.from_arguments(
+            label_field, rater_attribute, assigned, raters, on_unassigned
+        )
         layouts.check_layout(view, layout)
         if d_loc is None and tau is None:
             d_loc, tau = calibrations.choice(view._root_dataset, layout, shapes)
@@ -80,7 +85,8 @@ class ComputeAgreement(LongOperator):
             return audit(
                 view, layout, configuration, run_key, overwrite, shapes, colours
             )
-        runs.check_key(view._root_dataset, run_key, overwrite)
+        containers = layouts.containers(view, layout)
+        runs.check_key(view._root_dataset, run_key, overwrite, containers)
         return self.delegated(
             {"view": view.view()},
             {
@@ -124,4 +130,7 @@ def in_words(figures):
     alpha, undefined = figures["mean_alpha"], figures["n_undefined"]
     number = "" if alpha is None else f"{alpha:.3f}, "
     left_out = f", {undefined} of them without a value" if undefined else ""
-    return f"Mean α {number}{interpret(alpha)}. {figures['n_images']} images{left_out}."
+    return (
+        f"Mean α {number}{interpret(alpha)}. {figures['n_images']} images{left_out}."
+        f"{layouts.left_out(figures)}"
+    )

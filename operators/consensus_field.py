@@ -20,10 +20,10 @@ ATTRIBUTES = {
 }
 
 
-def check_free(dataset, field):
+def check_free(dataset, field, look=True):
     """Raise if there is a field of that name, or cannot be."""
     check_field_name(field, WHAT)
-    new_fields.check_free(dataset, [field])
+    new_fields.check_free(dataset, [field], look)
 
 
 def made_from(dataset, run_key):

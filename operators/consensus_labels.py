@@ -16,8 +16,8 @@ HAVE_MEANS = ("boxes", "keypoints")
 """Shapes that a mean is defined for."""
 
 
-def check(dataset, run_key, field, shape):
-    """Raise for what is wrong already, before labels are read."""
+def check(dataset, run_key, field, shape, look=True):
+    """Raise for what is wrong already; without a ``look`` at the samples for a form."""
     config = runs.config_of(dataset, run_key)
     shapes = getattr(config, "shapes", None)
     if shape == "mean" and shapes not in HAVE_MEANS:
@@ -25,7 +25,7 @@ def check(dataset, run_key, field, shape):
             f"the mean shape of {shapes}, which run '{run_key}' compares, is not "
             "defined. Take shape='medoid', the drawn one that is nearest to all."
         )
-    consensus_field.check_free(dataset, field)
+    consensus_field.check_free(dataset, field, look)
 
 
 def create(

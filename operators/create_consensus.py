@@ -123,7 +123,9 @@ def _arguments(ctx):
 def _describe(inputs, ctx, key):
     wanted = _arguments(ctx)
     try:
-        consensus_labels.check(ctx.dataset, key, wanted["field"], wanted["shape"])
+        consensus_labels.check(
+            ctx.dataset, key, wanted["field"], wanted["shape"], look=False
+        )
     except KalosError as error:
         refuse(inputs, error)
     inputs.str("field", default=f"{key}_consensus", label="New field")

@@ -12,7 +12,7 @@ from . import journal, runs, saved_views
 from .layouts import OneField
 from .parameters import nearest
 from .stored import StoredRun
-from .views import ids_of, images_of
+from .views import check_media, ids_of, images_of, is_whole
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,20 @@ class Question:
 
 
 class Disagreement(StoredRun):
-    """The units of a finished run, to be asked about."""
+    """The units of a finished run, to be asked about.
+
+    Parameters
+    ----------
+    view : a data set, or a view of it outside of which nothing is shown.
+    """
+
+    _within = None
+
+    def __init__(self, view, run_key=None):
+        super().__init__(view._root_dataset, run_key)
+        if not is_whole(view):
+            check_media(view)
+            self._within = view
 
     def view(
         self,
@@ -113,9 +126,9 @@ class Disagreement(StoredRun):
         return (self.alpha >= low) & (self.alpha <= high)
 
     def _left(self, images):
-        """Return those of some images that were not deleted since."""
+        """Return those of some images that are in the view and not deleted since."""
         ids = [self.sample_ids[n] for n in images.tolist()]
-        there = ids_of(self.dataset, ids)
+        there = ids_of(self.dataset if self._within is None else self._within, ids)
         return images[np.array([name in there for name in ids], dtype=bool)]
 
     def _of_classes(self, names):

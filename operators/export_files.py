@@ -5,6 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..kalos_core import KalosError
+from . import folders
 
 
 def check_folder(folder, names, overwrite=False):
@@ -13,15 +14,11 @@ def check_folder(folder, names, overwrite=False):
     Raises
     ------
     KalosError
-        If it is no folder, or holds one of the files that would be written.
+        If it cannot be written to, or holds one of the files that would be written.
     """
     path = Path(os.path.abspath(os.path.expanduser(folder)))
-    try:
-        if path.exists() and not path.is_dir():
-            raise KalosError(f"'{path}' is a file. Choose a folder.")
-        known = [name for name in names if os.path.lexists(path / name)]
-    except OSError as error:  # a name that is too long, say
-        raise _cannot_write(path, error) from error
+    folders.check_writable(path)
+    known = [name for name in names if os.path.lexists(path / name)]
     if known and not overwrite:
         raise KalosError(
             f"'{path}' holds {', '.join(known)} already. Choose another folder, or "
@@ -48,7 +45,7 @@ def write_files(folder, contents, names, overwrite=False):
         for name in set(names) - set(contents):
             (folder / name).unlink(missing_ok=True)
     except OSError as error:
-        raise _cannot_write(folder, error) from error
+        raise folders.cannot_write(folder, error) from error
     return [str(folder / name) for name in contents]
 
 
@@ -57,7 +54,3 @@ def _write(path, text):
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _cannot_write(folder, error):
-    return KalosError(f"Cannot write to '{folder}': {error.strerror or error}.")

@@ -1,6 +1,7 @@
 """FiftyOne labels to Annotations, whatever the layout and the shapes."""
 
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -15,7 +16,15 @@ from .shapes import READINGS
 
 
 def read_annotations(view, layout, shapes=None):
-    """Return the `Annotations` of a view; images are named by sample id.
+    """Return the `Annotations` of a view; see ``read_and_count``."""
+    return read_and_count(view, layout, shapes)[0]
+
+
+def read_and_count(view, layout, shapes=None):
+    """Return the `Annotations` of a view, and how many labels were left out.
+
+    Images are named by sample id. Labels by raters who are not assigned are left out
+    if the layout says so.
 
     All columns come from one ``values()`` call, which is many times faster than
     iterating over samples.
@@ -33,7 +42,8 @@ def read_annotations(view, layout, shapes=None):
     reading = READINGS[choose_shapes(view, layout, shapes)]
     read = _read_one_field if isinstance(layout, OneField) else _read_field_per_rater
     with naming_files(view):
-        return _annotations(*read(view, layout, reading), reading)
+        labels, raters, assigned = read(view, layout, reading)
+        return _annotations(labels, raters, assigned, reading), labels.n_dropped
 
 
 @contextmanager
@@ -84,9 +94,37 @@ def _read_one_field(view, layout, reading):
     if assigned_field != EVERY_RATER:
         column = raters if assigned_field == WHO_DREW else listed
         assigned[sample_of(column), _codes(flat(column), who)] = True
-    if layout.raters is None:
-        return labels, who, assigned
-    return _only(labels, who, assigned, [str(name) for name in layout.raters])
+    if layout.raters is not None:
+        raters = [str(name) for name in layout.raters]
+        labels, who, assigned = _only(labels, who, assigned, raters)
+    if layout.on_unassigned == "drop":
+        return _only_assigned(labels, who, assigned)
+    _require_assigned(labels, who, assigned, assigned_field)
+    return labels, who, assigned
+
+
+def _only_assigned(labels, who, assigned):
+    """Leave out, and count, labels by raters who are not assigned to the sample."""
+    asked = assigned[labels.sample, _codes(labels.rater, who)]
+    kept = replace(labels.keep(asked), n_dropped=int((~asked).sum()))
+    ever = assigned.any(axis=0)
+    return kept, [who[n] for n in np.flatnonzero(ever)], assigned[:, ever]
+
+
+def _require_assigned(labels, who, assigned, field):
+    """Raise for the first label by a rater who is not assigned to the sample."""
+    asked = assigned[labels.sample, _codes(labels.rater, who)]
+    if not asked.all():
+        n = int(asked.argmin())
+        listed = [who[r] for r in np.flatnonzero(assigned[labels.sample[n]])]
+        raise labels.fault(
+            n,
+            f"is by rater {str(labels.rater[n])!r}, who is not assigned to that image; "
+            f"assigned are {listed}. Add who is missing to the list field '{field}', "
+            f"or count as assigned everyone (assigned='{EVERY_RATER}') or those who "
+            f"drew something (assigned='{WHO_DREW}'), or leave such labels out "
+            "(on_unassigned='drop')",
+        )
 
 
 def _only(labels, who, assigned, raters):

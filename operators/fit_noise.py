@@ -5,7 +5,7 @@ from typing import ClassVar
 from ..kalos_core import KalosError
 from . import agreement_form, journal, layouts, measures, noise_fits, runs
 from .audit import SEED
-from .fields import read_annotations
+from .fields import read_and_count
 from .long_operator import LongOperator
 from .parameters import checked, flag, path, samples, text, whole
 from .problems import refuse
@@ -29,15 +29,16 @@ def fit(
 ):
     """Fit the noise generator to a view, store it as a run, and return it."""
     dataset = view._root_dataset
-    layouts.check_layout(view, layout)
     runs.tidy(dataset)
     noise_fits.STORED.check_key(dataset, run_key, overwrite)
+    layouts.check_layout(view, layout)
     with at_work(dataset, run_key, journal.NOISE_FIT, tell, stoppable) as steps:
         steps.tell(0, "Reading the labels")
         shapes = measures.outlined(view, layout)
-        annotations = read_annotations(view, layout, shapes)
+        annotations, n_dropped = read_and_count(view, layout, shapes)
         steps.tell(0.3, "Fitting how raters err")
         results = noise_fits.found(annotations, reference, seed, bayesian, similarity)
+        results["n_dropped"] = n_dropped
         config = {
             "layout": layouts.to_params(layout),
             "shapes": shapes,
@@ -86,12 +87,14 @@ class FitNoise(LongOperator):
         similarity=None,
         seed=SEED,
         delegate=False,
+        on_unassigned="error",
     ):
         """Fit how raters err and return parameters, the table of fits and chances.
 
         Parameters
         ----------
-        label_field, rater_attribute, assigned, raters : as for ``compute_agreement``.
+        label_field, rater_attribute, assigned, raters, on_unassigned : as for
+            ``compute_agreement``.
         reference : the rater whom all others are compared with; by default everyone is
             compared with everyone, in both directions.
         overwrite : replace a fit that has this key already.
@@ -100,7 +103,9 @@ class FitNoise(LongOperator):
             become similar ones, and a Mantel test tells whether those of raters did.
         delegate : queue it for ``fiftyone delegated launch`` instead.
         """
-        layout = layouts.from_arguments(label_field, rater_attribute, assigned, raters)
+        layout = layouts.from_arguments(
+            label_field, rater_attribute, assigned, raters, on_unassigned
+        )
         options = {
             "reference": reference,
             "run_key": run_key,
@@ -111,8 +116,8 @@ class FitNoise(LongOperator):
         }
         if not delegate:
             return fit(view, layout, **options)
-        layouts.check_layout(view, layout)
         noise_fits.STORED.check_key(view._root_dataset, run_key, overwrite)
+        layouts.check_layout(view, layout)
         return self.delegated(
             {"view": view.view()}, {**layouts.to_params(layout), **options}
         )
@@ -171,7 +176,7 @@ def in_words(found):
     said = f"The fit '{found['run_key']}' is stored; simulate raters offers it."
     if fallen:
         said += f" Too little data, so as in the defaults: {', '.join(fallen)}."
-    return said
+    return said + layouts.left_out(found)
 
 
 def _run_key_of(ctx):

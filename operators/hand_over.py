@@ -4,6 +4,7 @@ import fiftyone as fo
 
 from ..kalos_core import KalosError
 from .layouts import OneField
+from .parameters import choice
 from .rater_fields import check_field_name
 
 CREDENTIALS = {
@@ -27,11 +28,14 @@ def configured():
     return [name for name in fo.annotation_config.backends if lacking(name) is None]
 
 
+def check_known(backend):
+    """Raise if FiftyOne has never heard of a backend."""
+    choice(fo.annotation_config.backends, "annotation backend")("backend", backend)
+
+
 def lacking(backend):
     """Return in words what a backend lacks, or None."""
     known = fo.annotation_config.backends
-    if backend not in known:
-        return f"FiftyOne knows no annotation backend '{backend}'."
     needed = CREDENTIALS.get(backend, ("config_cls",))
     missing = [name for name in needed if not known[backend].get(name)]
     if not missing:

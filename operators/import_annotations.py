@@ -7,11 +7,19 @@ from typing import ClassVar
 
 import fiftyone as fo
 import fiftyone.operators.types as types
+from fiftyone.core.collections import SampleCollection
 
 from . import import_form, import_report
 from .importing import LABEL_FIELD, Request, check_request, run_import
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, OneField
 from .long_operator import LongOperator
+from .parameters import checked, data_set
+
+
+def _name(name, value):
+    """Return the name of a data set; what is no data set is left as it is."""
+    is_there = isinstance(value, SampleCollection)
+    return data_set(name, value).name if is_there else value
 
 
 class ImportAnnotations(LongOperator):
@@ -22,6 +30,7 @@ class ImportAnnotations(LongOperator):
         "icon": "file_upload",
     }
 
+    @checked({"dataset": _name})
     def __call__(
         self,
         dataset,
@@ -63,7 +72,7 @@ class ImportAnnotations(LongOperator):
         delegate : queue it for ``fiftyone delegated launch`` instead.
         """
         request = Request(
-            dataset=dataset.name if isinstance(dataset, fo.Dataset) else dataset,
+            dataset=dataset,
             path=_plain(path),
             format=format,
             images_dir=_plain(images_dir),

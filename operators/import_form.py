@@ -2,11 +2,11 @@
 
 from dataclasses import fields
 
-import fiftyone as fo
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from .import_sources import SHAPES
+from . import data_set_names
+from .import_sources import SHAPES, check_kind, check_path
 from .importing import LABEL_FIELD, Request, check_request
 from .layout_form import ask_layout
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
@@ -123,12 +123,13 @@ def _problem(ctx):
     if not request.path:
         return None  # nothing is chosen yet, and the field says that it is required
     try:
+        check_path(request.path)
+        check_kind(request.path, request.format)
         if _target(ctx) == NEW:
+            data_set_names.check_free(request.dataset)
             if not request.images_dir:
                 return None
-            if fo.dataset_exists(request.dataset):
-                return f"A data set '{request.dataset}' exists. Choose another name."
-        check_request(request)
+        check_request(request, look=False)
     except KalosError as error:
         return str(error)
     return None

@@ -8,7 +8,7 @@ LISTS = (
     ("not_in_data_set", "Images of the file that the data set lacks"),
     ("not_in_file", "Samples that the file does not mention"),
     ("other_folder", "Matched by name though the folder differs: please check"),
-    ("remarks", "Left out"),
+    ("remarks", "Remarks"),
 )
 
 

@@ -1,5 +1,6 @@
 """What a path holds, and the annotations in it."""
 
+import re
 import warnings
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -15,10 +16,17 @@ from ..kalos_core import (
 )
 from ..kalos_core.readers.document import naming, read_json
 from ..kalos_core.registry import Registry
+from .import_remarks import remarks
 
 COCO, PER_RATER, YOLO, LIDC = "coco", "coco_per_rater", "yolo", "lidc"
 SHAPES = ("keypoints", "polygons", "boxes")
 """The richest first: what all annotations of a file have is taken."""
+
+OPENING = 4096
+"""Characters of a file that tell whether it is LIDC, so that nobody waits for it."""
+OPENS_LIKE_LIDC = re.compile(
+    r'\s*\{\s*"(?!info")[^"]*"\s*:\s*\{[^{}]*"annotators"\s*:\s*\{'
+)
 
 
 @dataclass(frozen=True)
@@ -47,8 +55,10 @@ def read_source(path, format=None, shapes=None, on_unassigned="error"):
         warnings.simplefilter("always", KalosWarning)
         source = READERS[format](path, documents, shapes, on_unassigned)
     _check_names(source.annotations)
-    remarks = (str(w.message) for w in caught if issubclass(w.category, KalosWarning))
-    return replace(source, remarks=tuple(remarks))
+    told = (str(w.message) for w in caught if issubclass(w.category, KalosWarning))
+    drawn = _entries(documents, "annotations")
+    noted = remarks(drawn, source.annotations, source.shapes)
+    return replace(source, remarks=(*told, *noted))
 
 
 def check_path(path):
@@ -58,6 +68,30 @@ def check_path(path):
             raise KalosError(f"path must be a file, a folder or a list; got {path!r}")
         if not Path(one).exists():
             raise KalosError(f"There is no file or folder '{one}'.")
+
+
+def check_kind(path, format):
+    """Raise if a path holds what cannot be imported at all; cheap."""
+    if format == LIDC:
+        _refuse_lidc(path)
+    for file in _json_files(path):
+        if OPENS_LIKE_LIDC.match(_opening(file)):
+            _refuse_lidc(file)
+
+
+def _opening(file):
+    try:
+        with open(file, encoding="utf-8-sig", errors="replace") as opened:
+            return opened.read(OPENING)
+    except OSError:
+        return ""  # which is left to the reader's error
+
+
+def _json_files(path):
+    """Return the files that a path may mean, unless they are of another kind."""
+    if isinstance(path, list | tuple):
+        return [one for one in path if Path(one).is_file()]
+    return sorted(Path(path).glob("*.json")) if Path(path).is_dir() else [path]
 
 
 def _look_into(path, format):
@@ -72,7 +106,8 @@ def _look_into(path, format):
     else:
         (document,) = documents = [_document(Path(path))]
         return format or _format_of_document(path, document), documents
-    return format, [_document(Path(file)) for file in files]
+    documents = [_document(Path(file)) for file in files]
+    return LIDC if any(map(_is_lidc, documents)) else format, documents
 
 
 def _format_of_folder(path):
@@ -89,14 +124,15 @@ def _format_of_folder(path):
             f"format='{PER_RATER}' or format='{YOLO}'."
         )
     raise KalosError(
-        f"Folder '{path}' holds neither a COCO file (.json) nor a folder of YOLO files "
-        "(.txt) per rater."
+        f"Folder '{path}' holds neither COCO files (.json), one per rater, nor folders "
+        "of YOLO files (.txt), one per rater. If it is the folder of a single rater, "
+        "choose the one above."
     )
 
 
 def _format_of_document(path, document):
     if "images" in document or "annotations" in document:
-        images = [e for e in _entries(document, "images") if isinstance(e, dict)]
+        images = [e for e in _entries([document], "images") if isinstance(e, dict)]
         if images and not any("rater_list" in entry for entry in images):
             raise KalosError(
                 f"File '{path}' is COCO without raters: no image has a 'rater_list'. "
@@ -104,12 +140,16 @@ def _format_of_document(path, document):
                 "each rater."
             )
         return COCO
-    scans = list(document.values())
-    if scans and all(isinstance(s, dict) and "annotators" in s for s in scans):
+    if _is_lidc(document):
         return LIDC
     raise KalosError(
         f"File '{path}' is neither COCO (with 'images' and 'annotations') nor LIDC."
     )
+
+
+def _is_lidc(document):
+    scans = list(document.values())
+    return bool(scans) and all(isinstance(s, dict) and "annotators" in s for s in scans)
 
 
 def _read_coco(path, documents, shapes, on_unassigned):
@@ -139,8 +179,8 @@ def _read_yolo(path, _, shapes, __):
 
 def _refuse_lidc(path, *_):
     raise KalosError(
-        f"File '{path}' holds volumes (LIDC), and labels of single images are imported "
-        "so far. In Python kalos_core.read_lidc reads it."
+        f"'{path}' holds volumes (LIDC), and labels of single images are imported so "
+        "far. In Python kalos_core.read_lidc reads it."
     )
 
 
@@ -155,7 +195,7 @@ READERS = Registry(
 
 def _shapes_in(documents):
     """Return the richest kind of shape that all annotations have."""
-    found = [entry for d in documents for entry in _entries(d, "annotations")]
+    found = _entries(documents, "annotations")
     keys = {"keypoints": "keypoints", "polygons": "segmentation"}
     for shapes, key in keys.items():
         if found and all(
@@ -166,10 +206,10 @@ def _shapes_in(documents):
     return "boxes"
 
 
-def _entries(document, key):
-    """Return a list of a document; what is no list is left to the reader's error."""
-    found = document.get(key)
-    return found if isinstance(found, list) else []
+def _entries(documents, key):
+    """Return the lists of documents; what is no list is left to the reader's error."""
+    lists = (document.get(key) for document in documents)
+    return [entry for one in lists if isinstance(one, list) for entry in one]
 
 
 def _is_filled_list(value):

@@ -10,7 +10,7 @@ from fiftyone.core.media import get_media_type
 from fiftyone.core.odm import ActiveFields
 
 from ..kalos_core import KalosError
-from . import journal, layouts, new_fields, staging
+from . import data_set_names, journal, layouts, new_fields, staging
 from .palette import colour_by_rater
 from .workspace import save_workspace
 
@@ -33,6 +33,8 @@ def check_target(name, images_dir):
         )
     elif not Path(images_dir).is_dir():
         raise KalosError(f"There is no folder '{images_dir}' of images.")
+    else:
+        data_set_names.check_free(name)
 
 
 def _check_media(dataset):
@@ -45,10 +47,10 @@ def _check_media(dataset):
         raise KalosError(f"'{dataset.name}' has no samples that labels could be of.")
 
 
-def check_fields(dataset, names):
+def check_fields(dataset, names, look=True):
     """Raise if fields of these names cannot be written."""
     new_fields.settle(dataset, names)
-    new_fields.check_free(dataset, names)
+    new_fields.check_free(dataset, names, look)
 
 
 def target_of(name, images_dir):
@@ -126,7 +128,10 @@ class New:
         """Write what is staged; return why that was not possible, or None."""
         if finish_new(record):
             return None
-        return f"A data set '{self.place}' was made meanwhile. Choose another name."
+        return (
+            f"A data set '{self.place}' was made meanwhile, or one too much like it. "
+            "Choose another name."
+        )
 
 
 def _add_samples(dataset, files, steps):
@@ -154,12 +159,12 @@ def settle(record):
 def finish_new(record):
     """Fill, colour and name a new data set; may be repeated after a kill.
 
-    Returns False if another one has its name, and removes it.
+    Returns False if it can no longer have its name, and removes it.
     """
     name, until_then = record["making"], _name_until_finished(record)
     if fo.dataset_exists(until_then):  # else it was finished already
         dataset = fo.load_dataset(until_then)
-        if fo.dataset_exists(name):
+        if not data_set_names.is_free(name):
             dataset.delete()
             record["written"] = True
             return False

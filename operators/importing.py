@@ -17,7 +17,7 @@ from . import (
     staging,
 )
 from .image_matching import match_images
-from .import_sources import READERS, SHAPES, check_path, read_source
+from .import_sources import READERS, SHAPES, check_kind, check_path, read_source
 from .label_documents import LabelDocuments
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
 from .progress import at_work
@@ -48,9 +48,15 @@ class Request:
     on_unassigned: str = "error"
 
 
-def check_request(request):
-    """Raise for what can be told without reading the file."""
+def check_request(request, look=True):
+    """Raise for what can be told without reading the file.
+
+    Parameters
+    ----------
+    look : also at the samples, for what they hold undeclared; not for a form.
+    """
     check_path(request.path)
+    check_kind(request.path, request.format)
     for table, name in (
         (LAYOUTS, request.layout),
         (ON_MISSING, request.on_missing),
@@ -73,7 +79,7 @@ def check_request(request):
         )
     if fo.dataset_exists(request.dataset):
         names = (request.label_field, request.assigned_field)
-        import_targets.check_fields(fo.load_dataset(request.dataset), names)
+        import_targets.check_fields(fo.load_dataset(request.dataset), names, look)
 
 
 def run_import(request, tell=None, stoppable=None):

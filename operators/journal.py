@@ -127,6 +127,9 @@ def begin(dataset, name, what=AUDIT, shared=False):
 def take_over(record, end):
     """Have the work of one that died ended and forget it, unless others are at it.
 
+    What cannot be ended blocks nobody: the record says why, and is kept for whoever
+    comes next.
+
     Parameters
     ----------
     end : does what is left to do, given the record.
@@ -136,8 +139,13 @@ def take_over(record, end):
     was = {name: record.get(name) for name in ("_id", "token", "claim")}
     if records().update_one(was, {"$set": claim}).matched_count:
         with _alive(Work(record)):
-            end(record)
-            forget(record)
+            try:
+                end(record)
+            except Exception as error:  # of FiftyOne, say, for any reason
+                why = {"problem": str(error)}
+                records().update_one({"_id": record["_id"]}, {"$set": why})
+            else:
+                forget(record)
 
 
 @contextmanager
@@ -267,7 +275,18 @@ def _take(dataset, name, what=AUDIT, shared=False):
     return record
 
 
+def unfinished(record):
+    """Return in words that work was done and its results could not be written."""
+    why = record.get("problem") or "its process ended"
+    return (
+        f"The {in_words(record)} was computed but is not written yet: "
+        f"{why.rstrip('.')}. The next operator tries again."
+    )
+
+
 def _busy(dataset, other):
+    if not is_alive(other):
+        return f"{unfinished(other)} To give up a run, delete it (delete_run)."
     what, since = in_words(other), f"{other['since']:%H:%M:%S} UTC"
     where = dataset if isinstance(dataset, str) else dataset.name
     advice = "Wait for it, or stop it (stop_run)"

@@ -4,8 +4,9 @@ from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 from ..kalos_core import KalosError
+from ..kalos_core.readers.coco import ON_UNASSIGNED
 from . import new_fields
-from .parameters import choice, names, nearest, text
+from .parameters import choice, flag, names, nearest, text
 from .schema import (
     KINDS,
     assigned_fields,
@@ -33,13 +34,15 @@ class OneField:
     """All raters' labels in one field; an attribute of each label names its rater.
 
     ``assigned`` is a list field of rater names, ``EVERY_RATER`` or ``WHO_DREW``.
-    ``raters`` leaves out all others; None takes everyone.
+    ``raters`` leaves out all others; None takes everyone. ``on_unassigned`` says what
+    to do with labels by raters whom the list does not name, "error" or "drop".
     """
 
     label_field: str
     rater_attribute: str = RATER_ATTRIBUTE
     assigned: str = ASSIGNED_FIELD
     raters: tuple[str, ...] | None = None
+    on_unassigned: str = "error"
     layout: ClassVar = "one_field"
 
     @property
@@ -78,6 +81,8 @@ TAKES = {
     "rater_attribute": text(RATER_ATTRIBUTE),
     "assigned": text(ASSIGNED_FIELD),
     "raters": names(("ana", "ben"), least=2, numbered=True),
+    "on_unassigned": choice(ON_UNASSIGNED),
+    "drop_unassigned": flag,
 }
 """The rules of all parameters that say where raters are."""
 
@@ -88,13 +93,15 @@ def to_params(layout):
         name: list(value) if isinstance(value, tuple) else value
         for name, value in asdict(layout).items()
     }
+    if values.get("on_unassigned") == "error":
+        del values["on_unassigned"]  # as layouts were stored before there was a choice
     return {"layout": layout.layout, **values}
 
 
-def from_arguments(label_field, rater_attribute, assigned, raters):
+def from_arguments(label_field, rater_attribute, assigned, raters, on_unassigned):
     """Return the layout that the arguments of a call from Python describe."""
     if isinstance(label_field, str):
-        return OneField(label_field, rater_attribute, assigned, raters)
+        return OneField(label_field, rater_attribute, assigned, raters, on_unassigned)
     if raters is not None:
         raise KalosError(
             "raters are chosen by name where all are in one field; with a field for "
@@ -112,6 +119,8 @@ def from_params(params, view):
         for name, value in params.items()
         if name in asdict(guess) and value is not None
     }
+    if "drop_unassigned" in params and "on_unassigned" in asdict(guess):
+        given["on_unassigned"] = "drop" if params["drop_unassigned"] else "error"
     return type(guess)(**{**asdict(guess), **given})
 
 
@@ -160,6 +169,23 @@ def _per_rater(view):
     return FieldPerRater(tuple(f for f in fields if label_list(view, f) is most))
 
 
+def left_out(found):
+    """Return in words how many labels were dropped, as one more sentence; or nothing.
+
+    Parameters
+    ----------
+    found : the results of work, with "n_dropped".
+    """
+    if not found["n_dropped"]:
+        return ""
+    return f" Left out as their raters were not assigned: {found['n_dropped']} labels."
+
+
+def containers(view, layout):
+    """Return the paths of the lists that hold the raters' labels."""
+    return [labels_path(view, field) for field in layout.label_fields]
+
+
 def check_layout(view, layout, first=None):
     """Raise a `KalosError` if the view cannot be read with that layout.
 
@@ -175,7 +201,9 @@ def check_layout(view, layout, first=None):
         _check_per_rater(view, layout)
     else:
         _check_one_field(view, layout, first)
-    check_filters(view, layout.label_fields)
+    listed = getattr(layout, "assigned", EVERY_RATER)
+    others = () if listed in (EVERY_RATER, WHO_DREW) else (listed,)
+    check_filters(view, layout.label_fields, others)
 
 
 def check_label_field(view, name):

@@ -3,13 +3,12 @@
 from typing import ClassVar
 
 import fiftyone as fo
-import fiftyone.core.utils as fou
 from fiftyone.core.odm import ActiveFields
 
 from ..demo.dataset import LABEL_FIELD, N_SCENES, create_dataset, render_images
 from ..demo.raters import RATERS
 from ..kalos_core import KalosError
-from . import simulation
+from . import data_set_names, simulation
 from .layouts import FieldPerRater, OneField
 from .long_operator import LongOperator
 from .palette import colour_by_rater
@@ -27,7 +26,7 @@ def load(name, field_per_rater=False, tell=None):
     ----------
     tell : called with the part that is done, from 0 to 1, and what is being done.
     """
-    _check_name(name)
+    data_set_names.check_free(name)
     tell = tell or (lambda done, label: None)
     for done in render_images():
         tell(0.8 * done / N_SCENES, f"Painting smear {done} of {N_SCENES}")
@@ -70,7 +69,7 @@ class LoadDemo(LongOperator):
         delegate : queue it for ``fiftyone delegated launch`` instead.
         """
         if delegate:
-            _check_name(name)
+            data_set_names.check_free(name)
             params = {"name": name, "field_per_rater": field_per_rater}
             return self.delegated({}, params)
         with fo.ProgressBar(total=100) as bar:
@@ -87,7 +86,7 @@ class LoadDemo(LongOperator):
         )
         name = inputs.str("name", default=NAME, label="Name")
         try:
-            _check_name(ctx.params.get("name", NAME))
+            data_set_names.check_free(ctx.params.get("name", NAME))
         except KalosError as error:
             name.invalid, name.error_message = True, str(error)
         inputs.bool(
@@ -106,17 +105,6 @@ class LoadDemo(LongOperator):
     def show(self, ctx, made):
         yield ctx.ops.set_progress(progress=1, label="Done")
         yield ctx.ops.open_dataset(made["name"])
-
-
-def _check_name(name):
-    try:
-        fou.to_slug(name)
-    except ValueError as error:
-        raise KalosError(
-            f"No data set can be called {name!r}: {error}. Choose another name."
-        ) from None
-    if fo.dataset_exists(name):
-        raise KalosError(f"A data set '{name}' exists already. Choose another name.")
 
 
 def _create(field_per_rater):

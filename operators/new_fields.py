@@ -8,7 +8,7 @@ import fiftyone as fo
 from fiftyone.core.odm import create_field
 
 from ..kalos_core import KalosError
-from . import journal, staging
+from . import journal, staging, undeclared
 from .schema import LABEL_LISTS, labels_field
 
 KINDS = {
@@ -21,11 +21,22 @@ KINDS = {
 CONTAINERS = {document.__name__: document for document in LABEL_LISTS.values()}
 
 
-def check_free(dataset, names):
-    """Raise if there is a field of one of these names, be it empty."""
+def check_free(dataset, names, look=True):
+    """Raise if there is a field of one of these names, be it empty.
+
+    Parameters
+    ----------
+    look : also at the samples, for what they hold undeclared.
+    """
     for name in names:
         if dataset.get_field(name) is not None:
             raise KalosError(taken(dataset, name))
+    name = undeclared.first(dataset, names) if look else None
+    if name is not None:
+        raise KalosError(
+            f"Samples of '{dataset.name}' hold a value '{name}', which is not declared "
+            "as a field and is left alone. Choose another name."
+        )
 
 
 def taken(dataset, name):
@@ -94,6 +105,9 @@ def settle(dataset, wanted):
                 f"The {journal.in_words(record)} is writing its labels to "
                 f"'{dataset.name}' just now. Try again when it is done."
             )
+    for record in journal.abandoned(dataset):
+        if _concerns(record, wanted):
+            raise KalosError(journal.unfinished(record))
 
 
 def names(record):

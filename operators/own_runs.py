@@ -23,6 +23,7 @@ RESULTS = (
     "statuses",
     "n_images",
     "n_annotations",
+    "n_dropped",
     "n_units",
     "n_no_object",
     "raters",

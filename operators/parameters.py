@@ -18,6 +18,7 @@ from fiftyone.core.collections import SampleCollection
 from fiftyone.core.odm import get_db_conn
 
 from ..kalos_core import KalosError
+from .views import is_whole
 
 LONGEST = 120
 """Characters of a wrong value that a message shows."""
@@ -34,7 +35,10 @@ def checked(rules):
 
         @wraps(call)
         def with_rules(*args, **kwargs):
-            bound = signature.bind(*args, **kwargs)
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError:
+                raise KalosError(_misfit(signature, args, kwargs)) from None
             for name, value in bound.arguments.items():
                 is_left_out = (
                     value is None and signature.parameters[name].default is None
@@ -46,6 +50,28 @@ def checked(rules):
         return with_rules
 
     return decorate
+
+
+def _misfit(signature, args, kwargs):
+    """Return why arguments do not fit an operator, the first of them, in words."""
+    operator, known = args[0].config.name, list(signature.parameters)[1:]
+    taken, unknown = known[: len(args) - 1], [n for n in kwargs if n not in known]
+    twice = [name for name in taken if name in kwargs]
+    lacking = [
+        name
+        for name in known
+        if signature.parameters[name].default is inspect.Parameter.empty
+        and name not in (*taken, *kwargs)
+    ]
+    if len(args) - 1 > len(known):
+        why = f"takes at most {len(known)} arguments, got {len(args) - 1}."
+    elif unknown:
+        why = f"has no parameter '{unknown[0]}'.{nearest(unknown[0], known)}"
+    elif twice:
+        why = f"is given its parameter '{twice[0]}' twice."
+    else:
+        why = f"needs its parameter '{lacking[0]}'."
+    return f"{operator} {why} Its parameters are: {', '.join(known)}."
 
 
 def sorted_out(params, rules):
@@ -88,8 +114,14 @@ def _is_stored(dataset):
 
 
 def data_set(name, value):
-    """Return the data set itself, of a view too."""
-    return samples(name, value)._root_dataset
+    """Return a whole data set; a view of some of it would be ignored in silence."""
+    dataset = samples(name, value)._root_dataset
+    if not is_whole(value):
+        raise KalosError(
+            f"{name} must be a whole data set, got a view of some of "
+            f"'{dataset.name}'. Give the data set itself; a run knows its samples."
+        )
+    return dataset
 
 
 def whole(least, example):

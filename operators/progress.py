@@ -3,12 +3,16 @@
 import threading
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
+from textwrap import shorten
 
 from ..kalos_core import KalosError
 from . import journal
 
 PATIENCE = 0.2
 """Seconds between two looks at the work."""
+
+MOST_NOTICED = 200
+"""Characters of an error that a notice, which soon goes, shows."""
 
 
 def with_progress(ctx, work):
@@ -49,9 +53,11 @@ def with_notice(ctx, work):
         return (yield from with_progress(ctx, work))
     except KalosError as error:
         # The App hides the message of an exception behind a traceback.
-        yield ctx.ops.notify("Nothing was written.", variant="error")
-        text = str(error)
-        yield ctx.ops.set_progress(progress=0, label=text[:1].upper() + text[1:])
+        text = str(error)[:1].upper() + str(error)[1:]
+        short = shorten(text, MOST_NOTICED, placeholder=" ...")
+        ended = "" if short.endswith(".") else "."
+        yield ctx.ops.notify(f"{short}{ended} Nothing was written.", variant="error")
+        yield ctx.ops.set_progress(progress=0, label=text)
 
 
 class Stop:

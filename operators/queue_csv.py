@@ -9,6 +9,7 @@ from pathlib import Path
 import fiftyone as fo
 
 from ..kalos_core import KalosError
+from . import folders
 from .csv_files import ENCODING, to_csv
 
 COLUMNS = (
@@ -37,22 +38,23 @@ def write(path, rows):
 def check_path(path):
     """Return the path as text; raise if something is there that is not a queue."""
     path = Path(path).expanduser().absolute()
+    folders.check_writable(path.parent)
     if path.exists() and not _is_queue(path):
         raise KalosError(f"'{path}' exists already. Choose another path.")
-    if not os.access(path.parent, os.W_OK):
+    if not path.parent.is_dir():
         raise KalosError(f"There is no folder '{path.parent}' that can be written to.")
     return str(path)
 
 
-def default_path(filepaths, name, mine):
-    """Return a path beside the images, or in FiftyOne's folder for data sets.
+def default_folder(dataset):
+    """Return the folder that queues go to unless the user says otherwise."""
+    home = Path(fo.config.default_dataset_dir).expanduser()
+    return home / "kalos-queues" / dataset.slug
 
-    It is one where no file is, unless it is one of ``mine``.
-    """
-    folder = _beside(filepaths)
-    if folder is None:
-        folder = Path(fo.config.default_dataset_dir)
-        folder.mkdir(parents=True, exist_ok=True)
+
+def default_path(dataset, name, mine):
+    """Return a path where no file is, unless it is one of ``mine``."""
+    folder = folders.make(default_folder(dataset))
     stem = re.sub(r"[^\w-]+", "_", name)[:80] or "relabel"
     names = (f"{stem}{'' if n == 1 else f'_{n}'}.csv" for n in count(1))
     paths = (folder / name for name in names)
@@ -64,13 +66,3 @@ def _is_queue(path):
         return False
     with open(path, newline="", encoding=ENCODING, errors="replace") as file:
         return tuple(next(csv.reader(file), ())) == COLUMNS
-
-
-def _beside(filepaths):
-    """Return the folder that all images are in, if it can be written to."""
-    try:
-        folder = Path(os.path.commonpath({os.path.dirname(p) for p in filepaths}))
-    except ValueError:  # none, or on several drives
-        return None
-    is_root = folder == folder.parent
-    return None if is_root or not os.access(folder, os.W_OK) else folder

@@ -4,7 +4,7 @@ import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
 from ..kalos_core.diagnostics.queue import MINUTES_PER_IMAGE, MINUTES_PER_UNIT
-from . import hand_over, layouts, relabelling, runs
+from . import hand_over, layouts, queue_csv, relabelling, runs
 from .layouts import OneField
 from .problems import refuse
 from .relabelling import Request
@@ -93,7 +93,9 @@ def _describe_places(inputs, ctx, key):
     inputs.bool("csv", default=True, label="Write a CSV file with the reasons")
     if ctx.params.get("csv") is not False:
         inputs.str(
-            "csv_path", label="CSV file", description="Left empty: beside the images"
+            "csv_path",
+            label="CSV file",
+            description=f"Left empty: in {queue_csv.default_folder(ctx.dataset)}",
         )
     backends = hand_over.configured()
     if not backends:

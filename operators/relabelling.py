@@ -11,7 +11,7 @@ from ..kalos_core.diagnostics.queue import (
     check_budget,
 )
 from ..kalos_core.plain import plain
-from . import hand_over, journal, layouts, queue_csv, queue_marks, runs
+from . import folders, hand_over, journal, layouts, queue_csv, queue_marks, runs
 from .live_run import live
 from .packed import unpack
 from .progress import at_work
@@ -57,6 +57,10 @@ def check(dataset, request, look=True):
     queue_marks.check(dataset, request.run_key, request.marks, look)
     if isinstance(request.csv, str):
         queue_csv.check_path(request.csv)
+    elif request.csv:
+        folders.check_writable(queue_csv.default_folder(dataset))
+    if request.backend:
+        hand_over.check_known(request.backend)
     if request.backend and hand_over.lacking(request.backend) is None:
         layout = layouts.from_params(config.layout, dataset)
         hand_over.check(dataset, _anno_key(request), request.label_field, layout)
@@ -108,7 +112,7 @@ def _store(dataset, request, annotations, agreement, queue, computed):
             ids = unpack(results.units)["label_id"][place].tolist()
         pairs = images_of(dataset).select(samples).values(["id", "filepath"])
         files = dict(zip(*pairs, strict=True))
-        path = _csv_path(dataset, request, list(files.values()))
+        path = _csv_path(dataset, request)
         words = f"{len(queue)} {request.by}s to label again"
         noted = {**request.marks, "ids": ids, "csv": path, "words": words}
         if path is not None:
@@ -138,14 +142,14 @@ def _rows(annotations, agreement, queue, files):
         )
 
 
-def _csv_path(dataset, request, filepaths):
+def _csv_path(dataset, request):
     if request.csv is False:
         return None
     if request.csv is not True:
         return queue_csv.check_path(request.csv)
     noted = queue_marks.noted(dataset, request.run_key)
     mine = [own["csv"] for own in noted if own["tag"] == request.tag_name]
-    return queue_csv.default_path(filepaths, request.tag_name, mine)
+    return queue_csv.default_path(dataset, request.tag_name, mine)
 
 
 def _anno_key(request):

@@ -24,8 +24,8 @@ def check(dataset, key):
         raise KalosError(
             f"Run '{key}' was '{info.config.run_key}' before, and its fields cannot be "
             f"called '{key}_alpha' and the like: '{dataset.name}' has such fields, or "
-            "the name is not of letters, digits and underscores. Rename the run again "
-            "(dataset.rename_run)."
+            "the name is not of letters, digits and underscores, or the fields are "
+            "read-only. Rename the run again (dataset.rename_run)."
         )
 
 
@@ -39,8 +39,11 @@ def _can_follow(dataset, info):
     new, others = info.key, own_runs.infos(dataset)
     if any(getattr(other.config, "run_key", None) == new for other in others):
         return False  # which was renamed, too, and whose fields have not followed yet
-    taken = {path for path in run_fields.sample_paths(new) if dataset.get_field(path)}
-    return taken <= set(run_fields.written(dataset, new))
+    old = info.config.run_key
+    containers = run_fields.containers_of(dataset, old)
+    if run_fields.locked(dataset, old, containers) is not None:
+        return False
+    return run_fields.clash(dataset, new, containers) is None
 
 
 def _follow(dataset, config, key):

@@ -46,6 +46,8 @@ def check_runs(dataset, run_a=None, run_b=None):
     KalosError
         If there are no two such runs in this data set.
     """
+    if run_a and run_a == run_b:
+        raise KalosError(f"Choose two different runs; got '{run_a}' twice.")
     keys = runs.keys(dataset)
     given = [key for key in (run_a, run_b) if key]
     for key in given:
@@ -63,10 +65,7 @@ def check_runs(dataset, run_a=None, run_b=None):
     others = [key for key in keys if key not in given]
     if not run_b:
         run_b = others.pop()
-    run_a = run_a or others.pop()
-    if run_a == run_b:
-        raise KalosError(f"Choose two different runs; got '{run_a}' twice.")
-    return run_a, run_b
+    return run_a or others.pop(), run_b
 
 
 def compare_runs(

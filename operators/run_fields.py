@@ -7,7 +7,7 @@ older run of the same key are replaced by it, so that they are never missing.
 import fiftyone as fo
 
 from ..kalos_core import KalosError
-from . import journal, staging
+from . import journal, staging, undeclared
 from .sample_values import filled, labels, mapped, without
 from .schema import LABEL_LISTS, OWNER, labels_field, owner
 
@@ -53,6 +53,34 @@ def label_paths(key, containers):
     return [f"{path}.{key}_{name}" for path in containers for name in LABEL_FIELDS]
 
 
+def clash(dataset, key, containers, look=True):
+    """Return a path that a run would write to and that is the user's, or None.
+
+    Parameters
+    ----------
+    look : also at the samples, for what they hold undeclared.
+    """
+    paths = [*sample_paths(key), *label_paths(key, containers)]
+    for path in paths:
+        field = dataset.get_field(path)
+        if field is not None and owner(field) != key:
+            return path
+    return undeclared.first(dataset, paths) if look else None
+
+
+def locked(dataset, key, containers):
+    """Return the first field that is read-only and that a run has to change, or None.
+
+    Parameters
+    ----------
+    containers : paths of the lists whose labels have, or get, attributes.
+    """
+    roots = [path.partition(".")[0] for path in containers]
+    paths = (*roots, *containers, *written(dataset, key))
+    fields = ((path, dataset.get_field(path)) for path in paths)
+    return next((path for path, f in fields if getattr(f, "read_only", False)), None)
+
+
 def written(dataset, key):
     """Return the fields that a run under ``key`` wrote; not the user's copies."""
     own, schema = names(key), dataset.get_field_schema(flat=True)
@@ -61,6 +89,12 @@ def written(dataset, key):
         for path, field in schema.items()
         if path.rpartition(".")[2] in own and owner(field) == key
     ]
+
+
+def containers_of(dataset, key):
+    """Return the lists of labels that a run added attributes to."""
+    paths = [path.rpartition(".") for path in written(dataset, key)]
+    return list(dict.fromkeys(root for root, dot, _ in paths if dot))
 
 
 def remove(dataset, key):
@@ -109,9 +143,7 @@ def move(dataset, old, new):
     before, units = written(dataset, old), f"{old}_{UNITS}"
     if units not in before:
         return
-    mine = names(old)
-    paths = [path.rpartition(".") for path in before]
-    containers = list(dict.fromkeys(root for root, dot, _ in paths if dot))
+    mine, containers = names(old), containers_of(dataset, old)
     listed = dataset.get_field(units).document_type._LABEL_LIST_FIELD
     dataset.add_dynamic_sample_fields(fields=_declared(new, containers, listed))
     renamed = dict(zip(mine, names(new), strict=True))

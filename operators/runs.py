@@ -27,7 +27,6 @@ from . import (
     queue_marks,
     renamed,
     run_fields,
-    schema,
     staging,
 )
 from .own_runs import METHOD, is_mine
@@ -109,7 +108,7 @@ def exists(dataset, key):
     """Return whether there is anything of a run under ``key``, finished or not."""
     if key in dataset.list_runs():
         return is_mine(dataset.get_run_info(key))
-    return bool(run_fields.written(dataset, key))
+    return bool(run_fields.written(dataset, key) or unfinished(dataset, key))
 
 
 def key_figures(dataset, key):
@@ -121,6 +120,7 @@ def key_figures(dataset, key):
         "global_alpha": results.global_alpha,
         "n_images": results.n_images,
         "n_undefined": results.statuses.get(UNDEFINED, 0),
+        "n_dropped": results.n_dropped,
     }
 
 
@@ -144,8 +144,14 @@ def check_name(key, example):
         )
 
 
-def check_key(dataset, key, overwrite=False, label_paths=()):
-    """Raise a `KalosError` if a run under ``key`` could not be stored."""
+def check_key(dataset, key, overwrite=False, containers=(), look=True):
+    """Raise a `KalosError` if a run under ``key`` could not be stored.
+
+    Parameters
+    ----------
+    containers : paths of the lists of labels that are to get attributes.
+    look : also at the samples, for what they hold undeclared.
+    """
     check_name(key, "kalos' or 'round_2")
     if key in dataset.list_runs():
         if not is_mine(dataset.get_run_info(key)):
@@ -155,16 +161,24 @@ def check_key(dataset, key, overwrite=False, label_paths=()):
                 f"Run '{key}' exists. Choose another name, or have it replaced "
                 "(overwrite=True)."
             )
-    for path in (
-        *run_fields.sample_paths(key),
-        *run_fields.label_paths(key, label_paths),
-    ):
-        field = dataset.get_field(path)
-        if field is not None and schema.owner(field) != key:
-            raise KalosError(
-                f"'{dataset.name}' has a field '{path}' of its own, which is "
-                "left alone. Choose another key."
-            )
+    _check_writable(dataset, key, containers)
+    path = run_fields.clash(dataset, key, containers, look)
+    if path is not None:
+        raise KalosError(
+            f"'{dataset.name}' has a field '{path}' of its own, which is left alone, "
+            "declared or not. Choose another key."
+        )
+
+
+def _check_writable(dataset, key, containers):
+    """Raise if fields that a run changes are read-only."""
+    path = run_fields.locked(dataset, key, containers)
+    if path is not None:
+        raise KalosError(
+            f"Field '{path}' of '{dataset.name}' is read-only, and a run adds "
+            "attributes to labels. Make it writable (field.read_only = False, then "
+            "field.save()), or audit a copy (dataset.clone())."
+        )
 
 
 def save(work, dataset, config, staged, results, containers, n_samples):
@@ -194,6 +208,7 @@ def finish(dataset, record):
     with journal.turn_to_write(dataset):
         problem = _obstacle(dataset, key, record)
         if problem is None:
+            _check_writable(dataset, key, record["containers"])
             _write(dataset, key, record)
         elif key not in dataset.list_runs():
             run_fields.remove(dataset, key)  # what a kill left
@@ -263,7 +278,15 @@ def sweep():
 def remove(dataset, key):
     """Remove a run and everything that it wrote, finished or not."""
     with journal.turn_to_write(dataset):
+        _check_writable(dataset, key, run_fields.containers_of(dataset, key))
+        for record in unfinished(dataset, key):
+            journal.forget(record)
         _remove(dataset, key)
+
+
+def unfinished(dataset, key):
+    """Return the records of a run that was computed and could not be written."""
+    return [record for record in journal.abandoned(dataset) if record["key"] == key]
 
 
 def _remove(dataset, key):

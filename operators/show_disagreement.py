@@ -14,12 +14,12 @@ from .disagreement import Disagreement, Question, place_of, save_view
 from .parameters import (
     checked,
     choice,
-    data_set,
     flag,
     names,
     number,
     pair,
     run_key,
+    samples,
     text,
     whole,
 )
@@ -43,7 +43,7 @@ class ShowDisagreement(CheckedOperator):
     }
     title: ClassVar = "Show disagreement"
     takes: ClassVar = {
-        "dataset": data_set,
+        "dataset": samples,
         "run_key": run_key,
         "alpha": pair,
         "low": number(-math.inf, math.inf, 0),
@@ -77,6 +77,7 @@ class ShowDisagreement(CheckedOperator):
 
         Parameters
         ----------
+        dataset : a data set, or a view to look for them in.
         run_key : the run to ask; by default the last one.
         alpha : (low, high) agreement of the images.
         kind : "split_merge", "missed", "class", "loose" or "agreed".
@@ -89,12 +90,12 @@ class ShowDisagreement(CheckedOperator):
         save_as : name of a saved view to make.
         """
         if save_as:
-            saved_views.check_free(dataset, save_as)
+            saved_views.check_free(dataset._root_dataset, save_as)
         question = Question(alpha, kind, raters or (), classes or (), size)
         found = Disagreement(dataset, run_key)
         view = found.view(question, as_units, only_their_labels, limit)
         if save_as:
-            save_view(dataset, found.run_key, save_as, view)
+            save_view(found.dataset, found.run_key, save_as, view)
         return view
 
     def describe(self, inputs, ctx):

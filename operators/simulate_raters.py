@@ -126,6 +126,11 @@ class SimulateRaters(LongOperator):
         if not delegate:
             return simulation.simulate(view, request)
         simulation.check(view, request)
+        # As the form has them:
+        if isinstance(magnitude, tuple):
+            params["magnitude"] = list(magnitude)
+        if groups:
+            params["groups"] = ", ".join(map(str, groups))
         return self.delegated({"view": view.view()}, params)
 
     def describe(self, inputs, ctx):
@@ -133,7 +138,7 @@ class SimulateRaters(LongOperator):
         known = layouts.label_fields(view)
         request = simulation.request_of({"label_field": _first(view), **ctx.params})
         try:
-            simulation.check(view, request)
+            simulation.check(view, request, look=False)
         except KalosError as error:
             refuse(inputs, error)
         if known:
@@ -191,13 +196,17 @@ def _describe_source(inputs, view, known, request):
 def _describe_noise(inputs, dataset, request):
     inputs.int("n_raters", min=1, default=5, label="Number of raters")
     steps = {"slider": {"min": 0, "max": LOUDEST, "step": 0.25}}
-    inputs.float(
-        "magnitude",
-        default=1.0,
-        label="Magnitude of the noise (λ)",
-        description="0 copies the labels, 1 errs as people do",
-        view=types.SliderView(componentsProps=steps),
-    )
+    label = "Magnitude of the noise (λ)"
+    if isinstance(request.magnitude, tuple):  # from Python
+        inputs.list("magnitude", types.Number(), label=label)
+    else:
+        inputs.float(
+            "magnitude",
+            default=1.0,
+            label=label,
+            description="0 copies the labels, 1 errs as people do",
+            view=types.SliderView(componentsProps=steps),
+        )
     inputs.str(
         "groups",
         label="Groups that share a convention",

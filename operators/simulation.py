@@ -79,8 +79,8 @@ def request_of(params):
     return Request(**{"label_field": "", **given})
 
 
-def check(view, request):
-    """Raise for what can be told without reading labels."""
+def check(view, request, look=True):
+    """Raise for what is wrong already; without a ``look`` at the samples for a form."""
     check_media(view)
     if not view.limit(1):
         raise KalosError("There are no samples to simulate raters of.")
@@ -89,7 +89,7 @@ def check(view, request):
     layouts.check_label_field(view, request.label_field)
     check_filters(view, [request.label_field])
     check_field_name(request.field, "new field")
-    new_fields.check_free(dataset, request.names().names)
+    new_fields.check_free(dataset, request.names().names, look)
     noise_fits.parameters_of(dataset, request.parameters)
     _check_proxies(view, request)
     several = isinstance(request.magnitude, tuple)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import FloatArray, IntArray, as_array
-from ..errors import KalosError, at_least_one
+from ..checks import at_least_one
+from ..errors import KalosError
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -74,9 +74,12 @@ def test_bad_labels_are_named(compute, snapshot, box, attributes, message):
         compute(made, "gt")
     in_app = foo.execute_operator(compute.uri, {"dataset": made, "params": {}})
     asked = {r.operator_uri: r.params for r in in_app.executor._requests}
-    assert asked["notify"]["message"] == "Nothing was written."
     text = str(caught.value)
-    assert asked["set_progress"]["label"] == text[0].upper() + text[1:]
+    text = text[0].upper() + text[1:]
+    assert asked["set_progress"]["label"] == text
+    notice = asked["notify"]["message"]
+    assert notice[:100] == text[:100] and notice.endswith(" Nothing was written.")
+    assert len(notice) < 250
     first = made.first()
     assert message in str(caught.value)
     assert f"annotation '{first.gt.detections[1].id}'" in str(caught.value)
@@ -157,6 +160,40 @@ def test_a_list_of_raters_without_names(compute, dataset):
     first.save()
     with pytest.raises(KalosError, match=f"image '{first.id}' lists '' in 'raters'"):
         compute(dataset, "gt")
+
+
+STAGES = {
+    "set_field of labels": lambda d: d.set_field(
+        "gt.detections", fo.ViewField("detections")[:1]
+    ),
+    "mongo": lambda d: d.mongo([{"$set": {"gt.detections": []}}]),
+    "filter_field of labels": lambda d: d.filter_field(
+        "gt", fo.ViewField("x").exists(), only_matches=False
+    ),
+    "set_field of the assigned": lambda d: d.set_field("raters", ["ana", "ben"]),
+    "map_values of the assigned": lambda d: d.map_values("raters", {"ana": "ben"}),
+    "filter_field of the assigned": lambda d: d.filter_field(
+        "raters", fo.ViewField().length() == 1, only_matches=False
+    ),
+    "concat of others": lambda d: d[:1].concat(
+        d[1:].mongo([{"$set": {"gt.detections": []}}])
+    ),
+}
+
+
+@pytest.mark.parametrize("change", STAGES.values(), ids=STAGES)
+def test_a_view_that_shows_what_is_not_stored(compute, context, dataset, change):
+    view = change(dataset)
+    with pytest.raises(KalosError, match=r"(hides|other) .*(labels|values)"):
+        compute(view, "gt")
+    assert problem_in_form(context, dataset, {"label_field": "gt"}, view=view)
+
+
+def test_stages_that_change_nothing_that_is_read(compute, dataset):
+    view = dataset[:1].concat(dataset[1:].set_field("kept", True, _allow_missing=True))
+    assert compute(view, "gt")["n_images"] == 3
+    view = dataset.set_field("raters", [], _allow_missing=True)
+    assert compute(view, "gt", assigned="@all", run_key="all")["n_images"] == 3
 
 
 def test_a_view_that_hides_labels(compute, context, dataset, per_rater):

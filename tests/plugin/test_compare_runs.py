@@ -215,7 +215,7 @@ def test_text_of_data_is_no_markdown():
 
 def test_nothing_is_written(comparing, relabelled, snapshot):
     before = snapshot(relabelled)
-    comparing(relabelled.limit(1), "before", "after")  # a view stands for its data set
+    comparing(relabelled.view(), "before", "after")  # which is all of it
     assert snapshot(relabelled) == before
 
 
@@ -251,6 +251,12 @@ def test_without_a_value_in_both(comparing, compute, dataset):
     assert found["n_undefined_both"] == 1
     assert found["in_words"].startswith("No common image has a value in both runs")
     assert report.to_markdown(found)
+
+
+def test_the_only_run_twice(comparing, compute, dataset):
+    compute(dataset, "gt")
+    with pytest.raises(core.KalosError, match="two different runs; got 'kalos' twice"):
+        comparing(dataset, "kalos", "kalos")
 
 
 def test_the_same_labels_twice(comparing, compute, dataset):

@@ -159,9 +159,9 @@ def test_copies_of_a_runs_fields_belong_to_the_user(compute, dataset):
     assert dataset.values("backup") == [0.0, 1.0, None]
 
 
-def test_a_run_can_be_deleted_through_a_view(compute, dataset):
+def test_a_run_can_be_deleted_through_a_view_of_everything(compute, dataset):
     compute(dataset, "gt")
-    operator("delete_run")(dataset.limit(1), "kalos")
+    operator("delete_run")(dataset.view(), "kalos")
     assert runs.keys(dataset) == []
     assert "kalos_alpha" not in dataset.get_field_schema()
 

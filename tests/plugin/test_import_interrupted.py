@@ -234,6 +234,17 @@ def test_a_name_that_was_taken_meanwhile(new, monkeypatch):
     assert leftovers() == ([], [])
 
 
+def test_killed_with_a_name_that_was_taken_meanwhile_it_blocks_nobody(new, samples):
+    before = fo.list_datasets()
+    kill(new, journal.Work, "ready", 1)
+    forget("Kalos New")
+    fo.Dataset("Kalos New")  # whose address is that of the one that was killed
+    runs.tidy(samples)
+    assert set(fo.list_datasets()).difference(before) == {"Kalos New"}
+    assert leftovers() == ([], [])
+    forget("Kalos New")
+
+
 def test_two_imports_at_once(import_annotations, samples, file, tmp_path, monkeypatch):
     other = write(tmp_path / "other.json", boxes_only(coco(RATERS, FILES, seed=1)))
     real, said = staging.stage, []

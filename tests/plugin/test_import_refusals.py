@@ -3,7 +3,7 @@
 import bson
 import fiftyone as fo
 import pytest
-from import_builders import FILES, RATERS, boxes_only, coco, image_files, write
+from import_builders import FILES, RATERS, boxes_only, coco, forget, image_files, write
 from plugin_builders import make_dataset, operator, plugin_module
 
 KalosError = plugin_module("kalos_core").KalosError
@@ -202,7 +202,7 @@ def test_files_that_cannot_be_imported(
 
 
 def test_folders_that_cannot_be_told(import_annotations, samples, tmp_path):
-    with pytest.raises(KalosError, match="holds neither a COCO file"):
+    with pytest.raises(KalosError, match=r"neither COCO files .* nor folders of"):
         import_annotations(samples, tmp_path)
     image_files(tmp_path, "a.json", "ana/x.txt")
     with pytest.raises(KalosError, match="Say which: format='coco_per_rater'"):
@@ -213,6 +213,16 @@ def test_an_image_that_is_named_twice(import_annotations, samples, tmp_path):
     document = boxes_only(coco(RATERS, [FILES[0], FILES[0]]))
     with pytest.raises(KalosError, match=r"image '000\.jpg' appears twice"):
         import_annotations(samples, write(tmp_path / "x.json", document))
+
+
+def test_a_view_is_not_imported_into(import_annotations, samples, file):
+    with pytest.raises(KalosError) as caught:
+        import_annotations(samples.limit(1), file)
+    assert str(caught.value).startswith("dataset must be a whole data set, got a view")
+    assert len(str(caught.value)) < 200
+    assert import_annotations(samples.view(), file)["dataset"] == samples.name
+    with pytest.raises(KalosError, match="import_annotations has no parameter 'fmt'"):
+        import_annotations(samples, file, fmt="coco")
 
 
 @pytest.mark.parametrize("target", [None, "", 5])
@@ -270,7 +280,108 @@ def test_the_form_says_what_is_wrong_before_execution(context, samples, file, tm
     again = form(
         context, samples, path=path, target="new", images_dir=folder, name=samples.name
     )
-    assert "exists. Choose another name" in again["problem"].view.label
+    assert "exists already. Choose another name" in again["problem"].view.label
+
+
+LIDC = '{"scan": {"width": 512, "annotators": {"session_1": []}}}'
+
+
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_volumes_are_refused_before_anything_is_asked_for(
+    import_annotations, context, samples, tmp_path, in_folder
+):
+    file = tmp_path / "scans" / "lidc.json"
+    file.parent.mkdir()
+    file.write_text(LIDC)
+    path = file.parent if in_folder else file
+    for target, options in (
+        ("kalos-absent", {}),  # and no folder of images
+        (samples, {"label_field": "tags"}),
+        (samples, {"delegate": True}),
+        (samples, {"format": "lidc"}),
+    ):
+        with pytest.raises(KalosError, match=r"holds volumes \(LIDC\)"):
+            import_annotations(target, path, **options)
+    chosen = {"absolute_path": str(path)}
+    shown = form(context, samples, path=chosen, target="new")
+    assert "holds volumes (LIDC)" in shown["problem"].view.label
+
+
+def test_volumes_that_are_noticed_late_are_refused_alike(
+    import_annotations, samples, tmp_path
+):
+    file = tmp_path / "scans" / "lidc.json"
+    file.parent.mkdir()
+    long = '{"scan": {"remark": "' + "x" * 5000 + '", "annotators": {}}}'
+    file.write_text(long)
+    for path in (file, file.parent, [file]):
+        with pytest.raises(KalosError, match=r"holds volumes \(LIDC\)"):
+            import_annotations(samples, path)
+
+
+def test_a_file_whose_info_names_annotators_is_no_volume(
+    import_annotations, samples, tmp_path
+):
+    made = {"info": {"annotators": {}}, **boxes_only(coco(RATERS, FILES))}
+    path = write(tmp_path / "labels.json", made)
+    assert import_annotations(samples, path)["n_images"] == len(FILES)
+
+
+def test_masks_that_are_left_out_are_told(import_annotations, samples, tmp_path):
+    made = boxes_only(coco(RATERS, FILES))
+    for entry in made["annotations"][:3]:
+        entry["segmentation"] = {"size": [100, 200], "counts": "abc"}
+    path = write(tmp_path / "labels.json", made)
+    (remark,) = import_annotations(samples, path)["remarks"]
+    assert remark == "Masks (RLE) are not imported, the boxes of these labels are: 3"
+
+
+@pytest.mark.parametrize("shapes", ["boxes", "polygons", "keypoints"])
+def test_labels_far_outside_are_told(import_annotations, samples, tmp_path, shapes):
+    made = coco(RATERS, FILES)
+    far = made["annotations"][-1]
+    far["bbox"][0] = 900.0
+    far["segmentation"] = [[900.0, 10, 920, 10, 920, 30]]
+    far["keypoints"][:3] = [900.0, 10, 2]
+    path = write(tmp_path / "labels.json", made)
+    (remark,) = import_annotations(samples, path, shapes=shapes)["remarks"]
+    image = made["images"][far["image_id"]]["file_name"]
+    assert remark.startswith("Labels far outside of their image")
+    assert remark.endswith(f": 1, the first in '{image}'")
+    with pytest.raises(KalosError, match="looks like pixels"):
+        operator("compute_agreement")(samples, "ratings")
+
+
+@pytest.fixture
+def cars():
+    """Return a data set whose name others are too much like."""
+    forget("cars")
+    yield fo.Dataset("cars")
+    forget("cars")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Cars", "A data set 'cars' exists already, too much like 'Cars'"),
+        ("cars!", "A data set 'cars' exists already, too much like 'cars!'"),
+        ("🦊", "No data set can be called '🦊'"),
+    ],
+)
+def test_new_data_sets_have_names_that_fiftyone_takes(
+    import_annotations, context, cars, file, tmp_path, name, message
+):
+    before, folder = fo.list_datasets(), image_files(tmp_path / "images", *FILES)
+    for options in ({}, {"delegate": True}):
+        with pytest.raises(KalosError, match=message):
+            import_annotations(name, file, images_dir=folder, **options)
+    with pytest.raises(KalosError, match=message):
+        operator("load_demo")(name)
+    shown = form(context, cars, path=str(file), target="new", name=name)
+    assert message in shown["problem"].view.label
+    shown = operator("load_demo").resolve_input(context(cars, {"name": name}))
+    assert message in shown.type.properties["name"].error_message
+    assert fo.list_datasets() == before
 
 
 def test_the_form_follows_what_is_chosen(context, samples):

@@ -98,7 +98,7 @@ def test_what_died_while_computing_leaves_no_trace(
     compute, dataset, snapshot, monkeypatch
 ):
     before = snapshot(dataset)
-    for name in ("read_annotations", "measure_pairs", "diagnose", "UnitLabels"):
+    for name in ("read_and_count", "measure_pairs", "diagnose", "UnitLabels"):
 
         def die(*_, **__):
             raise MemoryError
@@ -173,7 +173,7 @@ def test_a_label_field_that_goes_after_a_kill_locks_nobody_out(
 
 
 MOMENTS = {
-    "reading": (audits, "read_annotations"),
+    "reading": (audits, "read_and_count"),
     "computing": (audits, "diagnose"),
     "staging": (staging, "stage"),
     "ready": (runs, "finish"),

@@ -220,6 +220,45 @@ def test_what_is_no_data_set(name):
             operator(name)(value, **NEEDED[name])
 
 
+TAKES_A_VIEW = {
+    "calibrate",
+    "compute_agreement",
+    "fit_noise",
+    "simulate_raters",
+    "show_disagreement",
+}
+
+
+@pytest.mark.parametrize("name", NEEDED.keys() - TAKES_A_VIEW)
+def test_a_view_is_not_taken_for_its_data_set(audited, name):
+    for view in (audited.limit(1), audited.to_patches("gt")):
+        with pytest.raises(KalosError) as caught:
+            operator(name)(view, **NEEDED[name])
+        assert str(caught.value) == (
+            f"dataset must be a whole data set, got a view of some of '{audited.name}'."
+            " Give the data set itself; a run knows its samples."
+        )
+
+
+def test_a_view_without_stages_is_the_data_set(audited):
+    assert operator("compare_runs")(audited.view())["n_common"] == 2
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_arguments_that_there_are_none_of(audited, name):
+    known = operator(name)
+    for options, message in (
+        ({"ruun_key": "x"}, "has no parameter 'ruun_key'"),
+        ({}, "needs its parameter '(view|dataset)'"),
+    ):
+        given = (audited,) if options else ()
+        with pytest.raises(KalosError, match=f"^{name} {message}") as caught:
+            known(*given, **NEEDED[name], **options)
+        assert all(needed in str(caught.value) for needed in NEEDED[name])
+    with pytest.raises(KalosError, match=f"^{name} takes at most"):
+        known(audited, *range(30))
+
+
 @pytest.fixture
 def deleted_elsewhere():
     """Return a data set that another process deleted."""

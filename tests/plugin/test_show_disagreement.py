@@ -52,6 +52,19 @@ def audited(compute):
     made.delete()
 
 
+def test_only_what_a_view_shows(show, audited):
+    some = audited.match_tags("mine")
+    audited[:2].tag_samples("mine")
+    assert names(show(some)) == ["class", "agreed"]
+    assert names(show(some, kind="class")) == ["class"]
+    assert not len(show(some, kind="missed"))
+    assert len(show(audited, kind="missed", as_units=True)) == 2
+    assert not len(show(some, kind="missed", as_units=True))
+    assert names(show(audited.view())) == names(show(audited))
+    with pytest.raises(KalosError, match="This view shows patches"):
+        show(audited.to_patches("gt"))
+
+
 def test_worst_first(show, audited):
     view = show(audited)
     assert names(view)[-1] == "agreed"

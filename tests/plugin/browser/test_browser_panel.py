@@ -198,7 +198,7 @@ def test_a_bad_label_is_named_in_the_dialog(demo, open_audit):
         page.locator(PANEL).get_by_role("button", name="New run").click()
         page.get_by_role("dialog").get_by_role("button", name="Execute").click()
         page.get_by_text("Nothing was written.").wait_for()
-        told = page.get_by_text("got [0.1, 0.1, nan, 0.2]")
+        told = page.get_by_role("dialog").get_by_text("got [0.1, 0.1, nan, 0.2]")
         told.wait_for()
         assert "smear_000.jpg" in told.inner_text()
     finally:

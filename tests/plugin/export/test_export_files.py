@@ -104,12 +104,25 @@ def test_the_form(compute, context, exporter, dataset, tmp_path):
 
 def test_the_app_says_what_went_wrong(compute, exporter, dataset, tmp_path):
     compute(dataset, "gt")
-    (tmp_path / "file").write_text("")
-    params = {"folder": str(tmp_path / "file" / "below")}
+    params = {"folder": "/proc/kalos"}  # which looks as if it could be made
     result = foo.execute_operator(exporter.uri, {"dataset": dataset, "params": params})
     asked = {r.operator_uri: r.params for r in result.executor._requests}
-    assert asked["notify"]["message"] == "Nothing was written."
+    assert asked["notify"]["message"].startswith("Cannot write to '/proc/kalos'")
+    assert asked["notify"]["message"].endswith(" Nothing was written.")
     assert asked["set_progress"]["label"].startswith("Cannot write to")
+
+
+@pytest.mark.parametrize("below", ["", "below", "below/that"])
+def test_a_file_is_no_folder(compute, context, exporter, dataset, tmp_path, below):
+    compute(dataset, "gt")
+    (tmp_path / "file").write_text("mine")
+    folder = str(tmp_path / "file" / below)
+    for options in ({}, {"overwrite": True}, {"delegate": True}):
+        with pytest.raises(core.KalosError, match=r"Cannot write to .*file' is a file"):
+            exporter(dataset, folder=folder, **options)
+    form = exporter.resolve_input(context(dataset, {"folder": folder})).type.properties
+    assert "is a file" in form["problem"].view.label
+    assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_delegation_does_the_same(compute, exporter, dataset, tmp_path):

@@ -156,7 +156,8 @@ def test_the_app_shows_what_is_wrong(context, queued):
         for message in operator("build_relabel_queue").execute(ctx)
     ]
     notices = [params for name, params in shown if name == "notify"]
-    assert notices[0]["message"] == "Nothing was written."
+    assert notices[0]["message"].startswith("Labels, or who is assigned, changed")
+    assert notices[0]["message"].endswith(" Nothing was written.")
     assert "Compute the run anew" in shown[-1][1]["label"]
 
 

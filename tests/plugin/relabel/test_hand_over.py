@@ -3,6 +3,7 @@
 import fake_backend
 import fiftyone as fo
 import pytest
+import snapshots
 from plugin_builders import in_a_field_each, plugin_module
 from queue_builders import drawn, tagged
 
@@ -33,12 +34,21 @@ def test_a_field_per_rater_has_to_be_named(build, compute, fake):
     made.delete()
 
 
+def test_a_backend_that_nobody_knows_is_refused(build, queued, fake):
+    before = snapshots.take(queued)
+    for options in ({}, {"delegate": True}):
+        with pytest.raises(
+            KalosError, match=r"unknown annotation backend 'cvta'.*cvat"
+        ):
+            build(queued, backend="cvta", **options)
+    assert snapshots.take(queued) == before
+
+
 def test_a_backend_that_is_not_configured_or_fails_does_no_harm(build, queued, fake):
     made = build(queued, backend="cvat")
     assert made["annotation"].startswith(
         "The annotation backend 'cvat' is not configured: no username and no password."
     )
-    assert "knows no annotation backend" in build(queued, backend="none")["annotation"]
     fake["fail"] = True
     made = build(queued, backend="fake")
     assert made["annotation"].endswith("'fake' said: the server is away")
