@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 
 from .errors import KalosError
 
@@ -30,7 +29,7 @@ def interpret(alpha: float | None) -> str:
     >>> interpret(0.8), interpret(-0.1), interpret(None)
     ('near-perfect agreement', 'systematic disagreement', 'undefined')
     """
-    number = isinstance(alpha, Real) and not isinstance(alpha, bool)
+    number = hasattr(alpha, "__float__") and not isinstance(alpha, bool)
     if alpha is not None and (not number or alpha > 1 + ROUNDING):
         raise KalosError(f"alpha must be a number of at most 1, got {alpha!r}")
     if alpha is None or math.isnan(alpha):

@@ -173,7 +173,7 @@ def test_a_distance_that_is_no_number_is_refused():
 def test_what_is_no_alpha_has_no_reading(alpha):
     with pytest.raises(KalosError, match=r"^alpha must be a number of at most 1, got "):
         interpret(alpha)
-    assert interpret(1 + 1e-12) == interpret(np.float64(1)) == "near-perfect agreement"
+    assert interpret(1 + 1e-12) == interpret(np.array(1)) == "near-perfect agreement"
 
 
 def test_joints_are_drawn_or_not():
