@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...kalos_core import KalosError
-from ...kalos_core.errors import at_least_one
+from ...kalos_core.checks import at_least_one
 from .clip_model import ClipModel, import_clip
 from .crops import choose_crops
 from .similarity import ClassSimilarity

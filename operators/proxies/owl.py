@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...kalos_core import KalosError
-from ...kalos_core.errors import at_least_one
+from ...kalos_core.checks import at_least_one
 from ..views import check_media
 from .images import read_image
 from .proposals import FoundBoxes

@@ -171,8 +171,8 @@ def test_nothing_at_all_falls_back(n_raters):
         Boxes([]),
         [],
         np.ones((3, n_raters), bool),
-        "abc",
-        "xy"[:n_raters],
+        list("abc"),
+        list("xy"[:n_raters]),
         ["cat"],
     )
     fit = fit_noise(nothing)
