@@ -2,9 +2,8 @@
 
 from typing import ClassVar
 
-from ..kalos_core import DISTANCES, KalosError
+from ..kalos_core import DISTANCES
 from . import (
-    agreement_form,
     calibrations,
     journal,
     layouts,
@@ -14,9 +13,8 @@ from . import (
 )
 from .audit import SEED
 from .fields import read_and_count
-from .long_operator import LongOperator
 from .parameters import checked, choice, flag, names, samples, whole
-from .problems import refuse
+from .plain_run_operator import PlainRunOperator
 from .progress import at_work
 from .versions import versions
 
@@ -72,7 +70,7 @@ def calibrate(
     return {"run_key": run_key, **{name: results[name] for name in RETURNED}}
 
 
-class Calibrate(LongOperator):
+class Calibrate(PlainRunOperator):
     about: ClassVar = {
         "name": "calibrate",
         "label": "KαLOS: calibrate",
@@ -80,6 +78,11 @@ class Calibrate(LongOperator):
         "icon": "tune",
     }
     title: ClassVar = "Calibrate"
+    stored: ClassVar = calibrations.STORED
+    does: ClassVar = (
+        "Compares how far raters of one image are apart with how near chance comes, "
+        "ranks the distances that fit, and finds the threshold τ* between."
+    )
     takes: ClassVar = {
         **layouts.TAKES,
         "view": samples,
@@ -131,65 +134,20 @@ class Calibrate(LongOperator):
             "n_draws": n_draws,
             "seed": seed,
         }
-        if not delegate:
-            return calibrate(view, layout, **options)
-        layouts.check_layout(view, layout)
-        calibrations.STORED.check_key(view._root_dataset, run_key, overwrite)
-        return self.delegated(
-            {"view": view.view()}, {**layouts.to_params(layout), **options}
-        )
+        return self.find_or_delegate(view, layout, delegate, **options)
 
-    def describe(self, inputs, ctx):
-        view = ctx.target_view()
-        layout = layouts.from_params(ctx.params, view)
-        key = _run_key_of(ctx)
-        overwrite = bool(ctx.params.get("overwrite"))
-        try:
-            layouts.check_layout(view, layout, first=agreement_form.FIRST)
-            calibrations.STORED.check_key(ctx.dataset, key, overwrite)
-        except KalosError as error:
-            refuse(inputs, error)
-        if not layouts.label_fields(view):
-            return  # there is nothing to choose from
-        inputs.view_target(ctx)
-        inputs.md(
-            "Compares how far raters of one image are apart with how near chance "
-            "comes, ranks the distances that fit, and finds the threshold τ* between."
-        )
-        agreement_form.describe_layout(inputs, view, layout)
-        inputs.str("run_key", default=key, label="Name of this calibration")
-        if key in calibrations.keys(ctx.dataset):
-            agreement_form.ask_to_replace(inputs, f"calibration '{key}'")
-
-    def show(self, ctx, found):
-        yield ctx.ops.set_progress(progress=1, label=in_words(found))
-        yield ctx.ops.reload_dataset()
-
-    def run(self, ctx, tell, stoppable=None):
-        view, params = ctx.target_view(), ctx.params
+    def find(self, view, layout, run_key, tell=None, stoppable=None, **options):
         return calibrate(
-            view,
-            layouts.from_params(params, view),
-            params.get("d_locs"),
-            params.get("shapes"),
-            _run_key_of(ctx),
-            bool(params.get("overwrite")),
-            params.get("n_draws", 1),
-            params.get("seed", SEED),
-            tell=tell,
-            stoppable=stoppable,
+            view, layout, run_key=run_key, tell=tell, stoppable=stoppable, **options
         )
 
-
-def _run_key_of(ctx):
-    """Return the key to use: the one typed, else one that is free."""
-    return ctx.params.get("run_key") or runs.free_key(ctx.dataset, KEY)
-
-
-def in_words(found):
-    """Return what was found, and what comes of it, as sentences."""
-    best = measure_form.DISTANCE_LABELS[found["d_loc"]]
-    said = [f"Best of the distances: {best[:1].lower()}{best[1:]}.", *found["advice"]]
-    if found["tau_star"] is not None:
-        said.append("Compute agreement now offers this distance and threshold.")
-    return " ".join(said) + layouts.left_out(found)
+    def in_words(self, found):
+        """Return what was found, and what comes of it, as sentences."""
+        best = measure_form.DISTANCE_LABELS[found["d_loc"]]
+        said = [
+            f"Best of the distances: {best[:1].lower()}{best[1:]}.",
+            *found["advice"],
+        ]
+        if found["tau_star"] is not None:
+            said.append("Compute agreement now offers this distance and threshold.")
+        return " ".join(said) + layouts.left_out(found)

@@ -2,13 +2,11 @@
 
 from typing import ClassVar
 
-from ..kalos_core import KalosError
-from . import agreement_form, journal, layouts, measures, noise_fits, runs
+from . import journal, layouts, measures, noise_fits, runs
 from .audit import SEED
 from .fields import read_and_count
-from .long_operator import LongOperator
 from .parameters import checked, flag, path, samples, text, whole
-from .problems import refuse
+from .plain_run_operator import PlainRunOperator
 from .progress import at_work
 from .versions import versions
 
@@ -52,7 +50,7 @@ def fit(
     return {"run_key": run_key, **results}
 
 
-class FitNoise(LongOperator):
+class FitNoise(PlainRunOperator):
     about: ClassVar = {
         "name": "fit_noise",
         "label": "KαLOS: fit noise",
@@ -60,6 +58,12 @@ class FitNoise(LongOperator):
         "icon": "insights",
     }
     title: ClassVar = "Fit noise"
+    stored: ClassVar = noise_fits.STORED
+    does: ClassVar = (
+        "Compares the raters of each image two by two, and fits how far boxes are "
+        "shifted, how often objects are missed, split or given another class. What "
+        "there is too little of is taken from the defaults."
+    )
     takes: ClassVar = {
         **layouts.TAKES,
         "view": samples,
@@ -114,71 +118,24 @@ class FitNoise(LongOperator):
             "similarity": similarity,
             "seed": seed,
         }
-        if not delegate:
-            return fit(view, layout, **options)
-        noise_fits.STORED.check_key(view._root_dataset, run_key, overwrite)
-        layouts.check_layout(view, layout)
-        return self.delegated(
-            {"view": view.view()}, {**layouts.to_params(layout), **options}
-        )
+        return self.find_or_delegate(view, layout, delegate, **options)
 
-    def describe(self, inputs, ctx):
-        view = ctx.target_view()
-        layout = layouts.from_params(ctx.params, view)
-        key = _run_key_of(ctx)
-        overwrite = bool(ctx.params.get("overwrite"))
-        try:
-            layouts.check_layout(view, layout, first=agreement_form.FIRST)
-            noise_fits.STORED.check_key(ctx.dataset, key, overwrite)
-        except KalosError as error:
-            refuse(inputs, error)
-        if not layouts.label_fields(view):
-            return  # there is nothing to choose from
-        inputs.view_target(ctx)
-        inputs.md(
-            "Compares the raters of each image two by two, and fits how far boxes are "
-            "shifted, how often objects are missed, split or given another class. "
-            "What there is too little of is taken from the defaults."
-        )
-        agreement_form.describe_layout(inputs, view, layout)
+    def ask(self, inputs):
         inputs.str(
             "reference",
             label="Compare all raters with this one",
             description="Left empty: everyone with everyone",
         )
-        inputs.str("run_key", default=key, label="Name of this fit")
-        if key in noise_fits.keys(ctx.dataset):
-            agreement_form.ask_to_replace(inputs, f"noise fit '{key}'")
 
-    def run(self, ctx, tell, stoppable=None):
-        view, params = ctx.target_view(), ctx.params
+    def find(self, view, layout, run_key, tell=None, stoppable=None, **options):
         return fit(
-            view,
-            layouts.from_params(params, view),
-            params.get("reference"),
-            _run_key_of(ctx),
-            bool(params.get("overwrite")),
-            bool(params.get("bayesian")),
-            params.get("similarity"),
-            params.get("seed", SEED),
-            tell=tell,
-            stoppable=stoppable,
+            view, layout, run_key=run_key, tell=tell, stoppable=stoppable, **options
         )
 
-    def show(self, ctx, found):
-        yield ctx.ops.set_progress(progress=1, label=in_words(found))
-        yield ctx.ops.reload_dataset()
-
-
-def in_words(found):
-    """Return what was found as sentences."""
-    fallen = [row["component"] for row in found["table"] if not row["fitted"]]
-    said = f"The fit '{found['run_key']}' is stored; simulate raters offers it."
-    if fallen:
-        said += f" Too little data, so as in the defaults: {', '.join(fallen)}."
-    return said + layouts.left_out(found)
-
-
-def _run_key_of(ctx):
-    """Return the key to use: the one typed, else one that is free."""
-    return ctx.params.get("run_key") or runs.free_key(ctx.dataset, KEY)
+    def in_words(self, found):
+        """Return what was found as sentences."""
+        fallen = [row["component"] for row in found["table"] if not row["fitted"]]
+        said = f"The fit '{found['run_key']}' is stored; simulate raters offers it."
+        if fallen:
+            said += f" Too little data, so as in the defaults: {', '.join(fallen)}."
+        return said + layouts.left_out(found)
