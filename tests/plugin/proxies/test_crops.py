@@ -142,6 +142,6 @@ def test_labels_that_cover_nothing_are_refused(pictured):
         chosen(video)
     video.delete()
     plain = make_dataset(fo.Sample(filepath="/nowhere/x.jpg"))
-    with pytest.raises(KalosError, match="There is no field 'gt'"):
+    with pytest.raises(KalosError, match="There is no field of labels"):
         chosen(plain)
     plain.delete()
