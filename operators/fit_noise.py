@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from ..kalos_core.noise.fit_table import FELL_BACK
 from . import journal, layouts, measures, noise_fits, runs
 from .audit import SEED
 from .fields import read_and_count
@@ -134,7 +135,11 @@ class FitNoise(PlainRunOperator):
 
     def in_words(self, found):
         """Return what was found as sentences."""
-        fallen = [row["component"] for row in found["table"] if not row["fitted"]]
+        fallen = [
+            row["component"]
+            for row in found["table"]
+            if row["verdict"].startswith(FELL_BACK)
+        ]
         said = f"The fit '{found['run_key']}' is stored; simulate raters offers it."
         if fallen:
             said += f" Too little data, so as in the defaults: {', '.join(fallen)}."

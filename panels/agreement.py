@@ -32,6 +32,7 @@ class AgreementPanel(RunPanel):
         state.text = summary(config, results)
         state.n_undefined = results.statuses.get(UNDEFINED, 0)
         kinds = results.diagnosis["kind_counts"]
+        state.kinds_hint = _hint(kinds)
         state.kinds = [kind for kind in kinds["kind"] if kind in figures.KIND_WORDS]
         ctx.panel.set_data("histogram", figures.alpha_histogram(state.bins, interpret))
         ctx.panel.set_data("kinds", figures.kind_bars(kinds))
@@ -53,7 +54,7 @@ class AgreementPanel(RunPanel):
         actions.btn("compute", label="New run", on_click=self.on_compute)
         panel.md("##### What the raters disagree in", name="kinds_title")
         plot(panel, "kinds", figures.kind_layout(), self.on_click_kind, 230)
-        panel.md("Click a bar to see what it counts, worst first.", name="kinds_hint")
+        panel.md(state.kinds_hint, name="kinds_hint")
         panel.bool(
             "as_units",
             default=False,
@@ -86,6 +87,18 @@ class AgreementPanel(RunPanel):
         if self.is_there(ctx):
             key = ctx.panel.state.run_key
             ctx.ops.set_view(runs.worst_first(ctx.dataset, key, condition))
+
+
+def _hint(kinds):
+    """Return what a click does, and how many objects have no bar."""
+    words = "Click a bar to see its images, or its objects, worst first."
+    number = dict(zip(kinds["kind"], kinds["n_units"], strict=True))
+    if number.get(UNDEFINED):
+        words += (
+            f" {number[UNDEFINED]:,} objects have no bar: only one rater was asked "
+            "for them."
+        )
+    return words
 
 
 def summary(config, results):

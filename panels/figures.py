@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..kalos_core.diagnostics.kinds import AGREED
 from ..kalos_core.interpretation import BANDS
 
 FIXED = {"fixedrange": True}
@@ -108,7 +109,9 @@ def kind_bars(counts):
     kinds = [kind for kind in counts["kind"] if kind in KIND_WORDS]
     of = [counts["kind"].index(kind) for kind in kinds]
     share = counts["share"]
-    number = [counts["n_units"][n] for n in of]
+    # Images that everyone left empty count as agreed, but have no object to be shown.
+    empty = {AGREED: counts["n_empty"]}
+    number = [counts["n_units"][n] - empty.get(counts["kind"][n], 0) for n in of]
     return [
         {
             "type": "bar",

@@ -236,6 +236,10 @@ def with_interval(value, low, high):
     """Return a number with its interval; a dash where there is none."""
     if value is None:
         return "–"
+    # Adding 0 to what is rounded leaves no minus before a zero.
+    value, low, high = (
+        x if x is None else round(x, 2) + 0.0 for x in (value, low, high)
+    )
     return f"{value:.2f}" + ("" if low is None else f" ({low:.2f} to {high:.2f})")
 
 

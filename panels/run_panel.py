@@ -47,8 +47,12 @@ class RunPanel(foo.Panel):
         self.on_load(ctx)
 
     def on_change_view(self, ctx):
-        # Also fires when the data set was reloaded because a run came or went.
-        if ctx.dataset and runs.edition(ctx.dataset) != ctx.panel.state.edition:
+        # Also fires when the data set was reloaded because a run came or went, and
+        # while a part of the state is still on its way to the App.
+        state = ctx.panel.state
+        if ctx.dataset and (
+            runs.edition(ctx.dataset) != state.edition or not _is_complete(state)
+        ):
             self.on_load(ctx)
 
     def on_select_run(self, ctx):
@@ -62,7 +66,7 @@ class RunPanel(foo.Panel):
         panel, state = types.Object(), ctx.panel.state
         if state.run_key is None:
             self._describe_empty(panel)
-        else:
+        elif _is_complete(state):
             self._choose_run(panel, state)
             if state.problem:
                 panel.view("problem", types.Warning(label=state.problem))
@@ -102,7 +106,8 @@ class RunPanel(foo.Panel):
         key = ctx.panel.state.run_key
         if key in runs.keys(ctx.dataset):
             return True
-        ctx.ops.notify(f"Run '{key}' was deleted.", variant="warning")
+        if key is not None:  # else the panel has noticed already
+            ctx.ops.notify(f"Run '{key}' was deleted.", variant="warning")
         self.on_load(ctx)
         return False
 
@@ -113,13 +118,17 @@ class RunPanel(foo.Panel):
         if key is None:
             return
         state.keys, state.problem = runs.keys(ctx.dataset), None
+        self._load(ctx, key)
+        state.complete = _mark(state)  # the last of all that is sent
+
+    def _load(self, ctx, key):
         try:
             loaded = runs.load(ctx.dataset, key)
             if self.asks is not None:
                 self.asks.recent(ctx.dataset, key, loaded)  # at hand for clicks
             self.show(ctx, *loaded)
         except KalosError as error:
-            state.problem = str(error)
+            ctx.panel.state.problem = str(error)
 
     def _choose_run(self, panel, state):
         # A selector keeps its value under its name, and setting that from here would
@@ -140,6 +149,15 @@ class RunPanel(foo.Panel):
             name="empty",
         )
         panel.btn("compute", label="Compute agreement", on_click=self.on_compute)
+
+
+def _mark(state):
+    return f"{state.run_key} of {state.edition}"
+
+
+def _is_complete(state):
+    """Return whether all that shows the run has been set, which takes several steps."""
+    return state.run_key is None or state.complete == _mark(state)
 
 
 def plot(panel, name, layout, on_click=None, height=320):

@@ -15,7 +15,7 @@ from .fit_table import Row
 from .fitting.beta import fit_beta
 from .fitting.children import fit_kappa
 from .fitting.direction import fit_axial, fit_cardinal
-from .fitting.estimate import Estimate, Fit
+from .fitting.estimate import Fit
 from .fitting.folded_t import fit_folded_t
 from .fitting.logistic import fit_logistic
 from .fitting.poisson import fit_poisson
@@ -208,9 +208,9 @@ class Components:
             return self.use(
                 component, default, n, fit_proportion, count, n, LEAST_EVENTS, what
             )
-        half = Fit(0.5, "by symmetry", n, (Estimate("rate", 0.5),), (), "no reference")
-        self.rows.append(Row.of(component, half))
-        return half.law
+        words = "a half, since without a reference both ways are the same"
+        self.rows.append(Row(component, "by symmetry", (), n, (), words, fitted=False))
+        return 0.5
 
 
 def _known(angle: FloatArray) -> FloatArray:

@@ -21,7 +21,8 @@ CARDINAL = (0.0, np.pi / 2, np.pi, 3 * np.pi / 2)
 """Right, down, left and up."""
 
 
-def _check(right: bool | np.bool_, law: object, expected: str) -> None:
+def check_law(right: bool | np.bool_, law: object, expected: str) -> None:
+    """Raise unless the numbers of a law are ``right``."""
     if not right:  # also where a number is nan
         raise KalosError(f"{type(law).__name__} must have {expected}, got {law}")
 
@@ -48,10 +49,14 @@ class FoldedT:
     areas: tuple[float, float] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
-        _check(np.isfinite([self.intercept, self.slope]).all(), self, "a finite trend")
-        _check(self.nu > 0 and 0 <= self.sigma < np.inf, self, "nu > 0 and sigma >= 0")
+        check_law(
+            np.isfinite([self.intercept, self.slope]).all(), self, "a finite trend"
+        )
+        check_law(
+            self.nu > 0 and 0 <= self.sigma < np.inf, self, "nu > 0 and sigma >= 0"
+        )
         low, high = self.areas
-        _check(0 <= low <= high <= 1, self, "areas from 0 to 1")
+        check_law(0 <= low <= high <= 1, self, "areas from 0 to 1")
 
     def trend(self, area: FloatArray) -> FloatArray:
         """Return the trend at each area."""
@@ -84,9 +89,11 @@ class CardinalMixture:
 
     def __post_init__(self) -> None:
         sums_up = len(self.weights) == 4 and abs(sum(self.weights) - 1) < 1e-6
-        _check(sums_up and min(self.weights) >= 0, self, "four weights that sum to 1")
+        check_law(
+            sums_up and min(self.weights) >= 0, self, "four weights that sum to 1"
+        )
         right = len(self.kappas) == 4 and min(self.kappas) >= 0
-        _check(right and np.isfinite(self.kappas).all(), self, "four kappas >= 0")
+        check_law(right and np.isfinite(self.kappas).all(), self, "four kappas >= 0")
 
     def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return n angles."""
@@ -117,7 +124,7 @@ class AxialVonMises:
 
     def __post_init__(self) -> None:
         right = np.isfinite(self.mu) and 0 <= self.kappa < np.inf
-        _check(right, self, "a finite mu and kappa >= 0")
+        check_law(right, self, "a finite mu and kappa >= 0")
 
     def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return n angles; both ends of the axis are as likely."""
@@ -147,7 +154,7 @@ class Logistic:
 
     def __post_init__(self) -> None:
         right = np.isfinite([self.intercept, self.slope]).all()
-        _check(right, self, "finite numbers")
+        check_law(right, self, "finite numbers")
 
     def chance(self, area: FloatArray) -> FloatArray:
         """Return the chance at each area, which must be above 0."""
@@ -164,7 +171,7 @@ class PoissonRate:
 
     def __post_init__(self) -> None:
         right = np.isfinite([self.intercept, self.slope]).all()
-        _check(right, self, "finite numbers")
+        check_law(right, self, "finite numbers")
 
     def expected(self, n: IntArray, magnitude: float = 1.0) -> FloatArray:
         """Return the expected events, at most one for each annotation.
@@ -186,7 +193,7 @@ class Beta:
 
     def __post_init__(self) -> None:
         right = 0 < self.a < np.inf and 0 < self.b < np.inf
-        _check(right, self, "a and b above 0")
+        check_law(right, self, "a and b above 0")
 
     def draw(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Return n parts."""

@@ -10,13 +10,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
+from math import inf, isfinite
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from ..errors import KalosError
 from ..plain import plain
-from .laws import AxialVonMises, Beta, CardinalMixture, FoldedT, Logistic, PoissonRate
+from .laws import (
+    AxialVonMises,
+    Beta,
+    CardinalMixture,
+    FoldedT,
+    Logistic,
+    PoissonRate,
+    check_law,
+)
 
 DEFAULTS = Path(__file__).with_name("defaults.json")
 
@@ -54,6 +63,11 @@ class Category:
     shift: Shift
     direction: AxialVonMises
 
+    def __post_init__(self) -> None:
+        check_law(0 <= self.rate <= 1, self, "a rate from 0 to 1")
+        right = 0 < self.temperature < inf and self.n_nearest >= 1
+        check_law(right, self, "a temperature above 0 and at least one nearest class")
+
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
@@ -65,6 +79,9 @@ class Unmatched:
     rate: PoissonRate
     susceptibility: Logistic
     added: float
+
+    def __post_init__(self) -> None:
+        check_law(0 <= self.added <= 1, self, "a part of added labels from 0 to 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +100,10 @@ class Topology:
     angle: Beta
     kappa: float
     fragmented: float
+
+    def __post_init__(self) -> None:
+        check_law(isfinite(self.kappa), self, "a finite kappa")
+        check_law(0 <= self.fragmented <= 1, self, "a part of splits from 0 to 1")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from random_data import crowd, rated_boxes
 
-from kalos_core import Annotations, Boxes
+from kalos_core import Annotations, Boxes, KalosError
 from kalos_core.noise import extract_differences, fit_noise
 from kalos_core.noise.parameters import NoiseParameters, default_parameters
 
@@ -235,3 +235,24 @@ def test_the_defaults_hold_what_the_paper_prints():
     assert default.topology.kappa == 0.2
     assert default.unmatched.rate.slope == 0.021
     assert "0.256" in default.source["unmatched.rate"]
+
+
+@pytest.mark.parametrize(
+    ("group", "name", "value", "message"),
+    [
+        ("unmatched", "added", 7, "a part of added labels from 0 to 1"),
+        ("category", "rate", float("nan"), "a rate from 0 to 1"),
+        ("category", "rate", -1, "a rate from 0 to 1"),
+        ("category", "temperature", -1, "a temperature above 0"),
+        ("category", "n_nearest", 0, "at least one nearest class"),
+        ("topology", "kappa", float("nan"), "a finite kappa"),
+        ("topology", "fragmented", 2, "a part of splits from 0 to 1"),
+        ("topology", "angle", 3, "must be an object of a, b, got 3"),
+        ("localization", "speed", 1, "unknown 'speed'"),
+    ],
+)
+def test_wrong_numbers_in_a_file_are_named(group, name, value, message):
+    values = default_parameters().as_json()
+    values[group][name] = value
+    with pytest.raises(KalosError, match=f"parameters, {group}.*{message}"):
+        NoiseParameters.from_json(values)

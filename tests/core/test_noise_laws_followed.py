@@ -90,6 +90,13 @@ def test_log_ratios_follow_the_folded_t_either_way(quiet, side, name):
     assert stats.binomtest(n_larger, len(ratio)).pvalue > PLAUSIBLE
 
 
+def test_tails_are_winsorised():
+    law = FoldedT(0.0, 0.0, 1.5, 1.0)  # of which one draw in a thousand is beyond 48
+    drawn = law.draw(np.zeros(200_000), np.random.default_rng(0))
+    assert drawn.max() == pytest.approx(stats.t.ppf(0.999, 1.5))
+    assert 100 < (drawn == drawn.max()).sum() < 700
+
+
 def test_the_trend_follows_the_area():
     steep = FoldedT(0.0, 0.1, 30.0, 1e-4)
     law = replace(QUIET.localization, shift=replace(SHIFT, translation=steep))
@@ -204,9 +211,12 @@ def test_children_follow_the_laws_of_rupture():
     law, area = parameters.topology, side**2
     length = np.hypot(*step.T)
     assert p_of(length, folded_cdf(law.shift.translation, area)) > PLAUSIBLE
-    shrunk = law.kappa - ratio[:, 0]
-    assert p_of(shrunk, folded_cdf(law.shift.width, area)) > PLAUSIBLE
-    assert p_of(shrunk + 0.1, folded_cdf(law.shift.width, area)) < IMPOSSIBLE
+    laws = law.shift.width, law.shift.height
+    for own, other, side_ratio in zip(laws, laws[::-1], ratio.T, strict=True):
+        shrunk = law.kappa - side_ratio
+        assert p_of(shrunk, folded_cdf(own, area)) > PLAUSIBLE
+        assert p_of(shrunk, folded_cdf(other, area)) < IMPOSSIBLE
+        assert p_of(shrunk + 0.1, folded_cdf(own, area)) < IMPOSSIBLE
     angle = np.arctan2(step[:, 1], step[:, 0])
     assert p_of(angle[::2] % (2 * np.pi), angle_cdf(law.direction)) > PLAUSIBLE
     between = np.abs((angle[::2] - angle[1::2] + np.pi) % (2 * np.pi) - np.pi) / np.pi
@@ -228,6 +238,40 @@ def test_children_stay_with_small_parents():
     reach = np.abs(step).max(axis=1)
     assert np.median(reach) == pytest.approx(0.05)
     assert reach.max() < 0.05 + 1e-9
+
+
+def test_mistaken_labels_are_shifted_by_a_law_of_their_own():
+    far = replace(SHIFT, translation=FoldedT(0.03, 0.0, 8.0, 0.002))
+    parameters = noise(category={"rate": 0.5, "shift": far})
+    label = np.arange(9 * 100) % 2
+    made = simulate(grid_of_boxes(100, label=label, n_classes=2), parameters)
+    length = np.hypot(*steps_and_ratios(made)[0].T)
+    mistaken = made.error == ERRORS.index("category")
+    assert np.median(length[mistaken]) == pytest.approx(0.03, rel=0.05)
+    assert np.median(length[~mistaken]) < 0.01
+
+
+def test_small_objects_are_imagined_rather_than_large_ones():
+    n, sides = 1500, np.array([0.02, 0.2])
+    annotations = reference(Boxes(np.tile([0.05, 0.05, 0.1, 0.1], (n, 1))))
+    corner = np.array([[0.4, 0.4], [0.6, 0.6]])
+    boxes = np.tile(np.hstack([corner, np.stack([sides, sides], axis=1)]), (n, 1))
+    image = np.repeat(np.arange(n), 2)
+    made = simulate(
+        annotations,
+        noise(unmatched={"rate": PoissonRate(0.0, 0.0), "added": 1.0}),
+        proposals=Proposals(image, Boxes(boxes), np.zeros(2 * n, int)),
+    )
+    added = made.geometry.xywh[made.error == ERRORS.index("added"), 2]
+    # Of images with one added label; those with two have both sizes.
+    small, large = (int(np.isclose(added, side).sum()) for side in sides)
+    chance = QUIET.unmatched.susceptibility.chance(sides**2)
+    n_events = np.random.default_rng(1).poisson(1.0, 100_000)
+    first = chance[0] / chance.sum()
+    both = (n_events >= 2).mean() / (n_events >= 1).mean()
+    expected = (first * (1 - both) + both) / (1 + both)
+    assert stats.binomtest(small, small + large, expected).pvalue > PLAUSIBLE
+    assert stats.binomtest(small, small + large, 0.5).pvalue < IMPOSSIBLE
 
 
 def test_larger_objects_are_split_rather_than_smaller_ones():

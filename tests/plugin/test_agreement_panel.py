@@ -109,3 +109,12 @@ def test_a_click_on_a_kind_shows_its_images_or_its_objects(
     view = shown_view(dataset, shown)
     assert view.media_type == "image" and len(view) == 1
     assert view.first().kalos_units.kind == "class"
+
+
+def test_bars_of_kinds_count_what_a_click_shows(demo):
+    counts = demo.load_run_results("kalos").diagnosis["kind_counts"]
+    (bars,) = plugin_module("panels.figures").kind_bars(counts)
+    kinds = [kind for kind in counts["kind"] if kind != "undefined"]
+    show = operator("show_disagreement")
+    for kind, number in zip(kinds, bars["x"], strict=True):
+        assert len(show(demo, kind=kind, as_units=True)) == number, kind

@@ -82,6 +82,22 @@ def test_a_run_can_be_chosen(name, context, compute, dataset):
 
 
 @every_panel
+def test_half_of_the_state_is_no_error(name, context, compute, dataset):
+    """The App gets the state bit by bit, and may ask for something in between."""
+    compute(dataset, "gt")
+    panel = operator(f"kalos_{name}")
+    whole = panel_request(panel, context, dataset, "on_load")
+    state = {}
+    for patch in [{}, *(p["state"] for p in whole["patch_panel_state"])]:
+        state.update(patch)
+        known = {n: v for n, v in state.items() if v is not None}
+        found = panel_request(panel, context, dataset, "on_change_view", known)
+        if "complete" not in known:  # it is loaded anew
+            assert found.state["complete"] == whole.state["complete"]
+    assert not found["patch_panel_state"]
+
+
+@every_panel
 def test_names_of_the_data_are_never_markup(name, context, hostile):
     panel = operator(f"kalos_{name}")
     ctx = context(hostile, {"__method__": "on_load"}, panel_state={})
