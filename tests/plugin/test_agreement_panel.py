@@ -1,6 +1,6 @@
 import fiftyone as fo
 import pytest
-from plugin_builders import names, operator
+from plugin_builders import names, operator, plugin_module
 from plugin_builders import panel_request as send
 
 
