@@ -136,7 +136,7 @@ class SimulateRaters(LongOperator):
     def describe(self, inputs, ctx):
         view = ctx.target_view()
         known = layouts.label_fields(view)
-        request = simulation.request_of({"label_field": _first(view), **ctx.params})
+        request = _request(ctx, view)
         try:
             simulation.check(view, request, look=False)
         except KalosError as error:
@@ -147,12 +147,11 @@ class SimulateRaters(LongOperator):
             _describe_noise(inputs, ctx.dataset, request)
             _describe_proxies(inputs, known, request)
             ask_layout(inputs, OneField.layout, "Where to put the raters?")
-            inputs.str("field", default=simulation.FIELD, label="New field")
+            inputs.str("field", default=request.field, label="New field")
 
     def run(self, ctx, tell, stoppable=None):
         view = ctx.target_view()
-        request = simulation.request_of({"label_field": _first(view), **ctx.params})
-        return simulation.simulate(view, request, tell, stoppable)
+        return simulation.simulate(view, _request(ctx, view), tell, stoppable)
 
     def show(self, ctx, report):
         yield ctx.ops.set_progress(progress=1, label=in_words(report))
@@ -169,8 +168,11 @@ def in_words(report):
     )
 
 
-def _first(view):
-    return next(iter(layouts.label_fields(view)), "")
+def _request(ctx, view):
+    """Return what the form asks for; what is left empty has a default that works."""
+    first = next(iter(layouts.label_fields(view)), "")
+    free = simulation.free_field(ctx.dataset)
+    return simulation.request_of({"label_field": first, "field": free, **ctx.params})
 
 
 def _describe_source(inputs, view, known, request):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, fields
-from itertools import pairwise
+from itertools import chain, count, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +77,17 @@ def request_of(params):
         if name in known and value is not None
     }
     return Request(**{"label_field": "", **given})
+
+
+def free_field(dataset):
+    """Return a name that no field has, nor begins with: simulated, simulated_2, ..."""
+    taken = dataset.get_field_schema()
+    numbered = (f"{FIELD}_{n}" for n in count(2))
+    return next(
+        name
+        for name in chain([FIELD], numbered)
+        if name not in taken and not any(f.startswith(f"{name}_rater") for f in taken)
+    )
 
 
 def check(view, request, look=True):

@@ -37,6 +37,7 @@ def test_what_a_run_leaves_behind(compute, dataset):
         "global_alpha": pytest.approx(12 / 22),
         "n_images": 3,
         "n_undefined": 1,
+        "n_dropped": 0,
     }
     assert "kalos_alpha" in dataset.list_indexes()  # the grid's Sort by needs it
     config = dataset.get_run_info("kalos").config

@@ -187,7 +187,8 @@ def test_bad_paths(import_annotations, samples, path):
         ("{}", "is neither COCO"),
         ('{"images": [{}], "annotations": []}', "COCO without raters"),
         ('{"images": 5}', "'images' must be a list"),
-        ('{"images": [], "annotations": []}', "names no image"),
+        ('{"images": [], "annotations": []}', "has no 'categories'"),
+        ('{"images": [], "annotations": [], "categories": []}', "names no image"),
         ('{"scan": {"annotators": {}}}', "holds volumes (LIDC)"),
     ],
 )

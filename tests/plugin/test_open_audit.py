@@ -41,7 +41,7 @@ def test_it_stays_when_a_run_is_deleted_and_goes_by_its_name(
     open_audit, compute, dataset
 ):
     compute(dataset, "gt")
-    open_audit(dataset.limit(1))
+    open_audit(dataset)
     operator("delete_run")(dataset, "kalos")
     assert dataset.list_workspaces() == [WORKSPACE]
     dataset.delete_workspace(WORKSPACE)

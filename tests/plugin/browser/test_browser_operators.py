@@ -87,10 +87,10 @@ def test_fit_noise_and_simulate_raters(few, execute):
     _, dialog = execute("KαLOS: fit noise")
     told(dialog, "The fit 'noise' is stored")
     _, dialog = execute("KαLOS: simulate raters")
-    told(dialog, "5 raters drew .* now in simulated")
+    told(dialog, "5 raters drew .* now in simulated_2")  # the demo has some already
     few.reload()
     assert "noise" in few.list_runs()
-    assert len(few.distinct("simulated.detections.rater")) == 5
+    assert len(few.distinct("simulated_2.detections.rater")) == 5
 
 
 def test_stop_run(few, execute):

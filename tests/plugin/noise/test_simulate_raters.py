@@ -259,6 +259,9 @@ def test_the_form_says_what_is_wrong_and_offers_fields(simulate, boxes, context)
     assert "convention" in form(groups="3, 2")
     assert "problem" in form(groups="3, 1")
     assert "problem" in form(field="truth")
+    simulate(boxes, "truth", n_raters=1, layout="field_per_rater")
+    assert form()["field"]["default"] == "simulated_2"  # it works as it opens
+    assert "problem" not in form()
 
 
 def test_the_app_is_told_what_was_made(simulate, boxes, context):
