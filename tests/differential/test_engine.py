@@ -22,6 +22,7 @@ from kalos_core import COSTS as OUR_COSTS
 from kalos_core import DISTANCES, Boxes, Configuration, Keypoints, compute_agreement
 from kalos_core.pairs import candidate_pairs
 from kalos_core.solvers import solve
+from kalos_core.solvers.components import component_of
 
 TAUS = {"keypoint_mpjpe": (0.1, 0.2, 0.3), "polygon_giou": (0.2, 0.3, 0.45)}
 
@@ -64,11 +65,18 @@ def test_units_and_alphas_are_equal(d_loc, solver, psi, seed):
         check(made, data, configuration)
 
 
+def is_crowded(made, pairs):
+    """Return whether a rater occurs twice in one component."""
+    cell = component_of(len(made), pairs.k, pairs.l) * made.n_raters + made.rater
+    return len(np.unique(cell)) < len(cell)
+
+
 @pytest.mark.parametrize(("d_loc", "solver", "psi", "seed"), cases("mgm"))
 def test_random_multi_graph_matching_is_met(d_loc, solver, psi, seed):
     # By decision: the reference starts from a random order of raters, and its runs may
-    # differ. Ours does not, and is equal where they agree and cost as much. Where
-    # objects compete a lucky start may cost less, but hardly so.
+    # differ. Ours does not, costs no more than any of them, and is equal where they
+    # agree and cost as much. Only where objects compete may a lucky start cost less, by
+    # a hundredth at most.
     n_equal = 0
     for made, data, configuration in data_sets(d_loc, solver, psi, seed):
         pairs = candidate_pairs(made, d_loc, configuration.tau)
@@ -78,7 +86,8 @@ def test_random_multi_graph_matching_is_met(d_loc, solver, psi, seed):
         runs = [reference_clusters(data, configuration) for _ in range(3)]
         costs = [total(pairs, cost, numbered(made, units)) for units in runs]
         less = min(costs) - total(pairs, cost, unit_of)
-        assert less >= -0.01 * abs(min(costs)) - 1e-9
+        lucky = 0.01 * abs(min(costs)) if is_crowded(made, pairs) else 0
+        assert less >= -lucky - 1e-9
         agree = as_sets(runs[0]) == as_sets(runs[1]) == as_sets(runs[2])
         if agree and abs(less) < 1e-9:
             assert our_units(made, unit_of) == as_sets(runs[0])

@@ -7,11 +7,10 @@ from functools import cache
 import numpy as np
 import pytest
 from reference import COSTS, SIMILARITIES, our_units
-from test_engine import EXACT, data_sets
+from test_engine import EXACT, data_sets, is_crowded
 
 from kalos_core.pairs import candidate_pairs
 from kalos_core.solvers import solve
-from kalos_core.solvers.components import component_of
 
 # Of 480 data sets, 192 of volumes: those in which objects compete.
 CROWDED = {
@@ -33,12 +32,6 @@ def generated(d_loc):
         if case[0] == d_loc
         for made, _, configuration in data_sets(*case, for_them=lambda *_: None)
     ]
-
-
-def is_crowded(made, pairs):
-    """Return whether a rater occurs twice in one component."""
-    cell = component_of(len(made), pairs.k, pairs.l) * made.n_raters + made.rater
-    return len(np.unique(cell)) < len(cell)
 
 
 @pytest.mark.parametrize("d_loc", SIMILARITIES)
