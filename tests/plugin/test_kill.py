@@ -183,11 +183,8 @@ def test_a_kill_while_replacing_leaves_the_old_run_or_the_new_one(compute, crowd
     new = results(crowded, "kalos")["alpha"]
     assert new != old
     compute(crowded, "gt", tau=0.2, overwrite=True)
-    writing, rng, seen = (
-        timed(replace, lambda: phase(crowded, "kalos"))[1][WRITING],
-        random.Random(2),
-        set(),
-    )
+    _, spent = timed(replace, lambda: phase(crowded, "kalos"))
+    rng, seen = random.Random(2), set()
 
     def check():
         # One of them is there before anybody tidies, with all of its fields.
@@ -206,9 +203,10 @@ def test_a_kill_while_replacing_leaves_the_old_run_or_the_new_one(compute, crowd
     for moment in spread(rng, N_REPLACING, length):
         kill_after(moment, replace)
         check()
-    for moment in spread(rng, N_IN_EACH_PHASE, writing):
-        kill_after(moment, replace, lambda: phase(crowded, "kalos") == WRITING)
-        check()
+    for wanted in (COMPUTING, WRITING):
+        for moment in spread(rng, N_IN_EACH_PHASE, spent[wanted]):
+            kill_after(moment, replace, lambda: phase(crowded, "kalos") == wanted)  # noqa: B023
+            check()
     assert {(COMPUTING, False), (WRITING, False)} <= seen
 
 

@@ -99,7 +99,9 @@ def switch(page, dataset, until):
 def click_in_plot(page, panel, number, x, y):
     """Click at (x, y) of the axes of a plot, once it stays where it is."""
     page.wait_for_function(IN_PLACE, arg=[panel, number])
-    where = page.evaluate(POINT, [panel, number, x, y])
+    # It may be drawn anew just now, and is then waited for again.
+    found = page.wait_for_function(POINT, arg=[panel, number, x, y], timeout=PATIENCE)
+    where = found.json_value()
     page.mouse.move(where["x"], where["y"])
     page.mouse.click(where["x"], where["y"])
 
@@ -119,6 +121,7 @@ IN_PLACE = """async ([panel, number]) => {
 POINT = """([panel, number, x, y]) => {
   const plot = document.querySelectorAll(
     `[data-cy=panel-content-${panel}] .js-plotly-plot`)[number];
+  if (!plot?._fullLayout?.yaxis) return false;
   const box = plot.getBoundingClientRect();
   const {xaxis, yaxis} = plot._fullLayout;
   return {
