@@ -59,12 +59,18 @@ def annotations(work):
         rater=work.rater,
         label=work.label,
         geometry=shapes,
-        annotation_id=np.arange(n).astype("U8"),
+        annotation_id=ids(n),
         assigned=work.assigned,
         images=names("i", n_images),
         raters=names("r", n_raters),
         classes=names("c", work.n_classes),
     )
+
+
+@cache
+def ids(n):
+    """Return n ids, made once like names."""
+    return np.arange(n).astype("U8")
 
 
 @cache

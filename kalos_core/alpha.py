@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +12,14 @@ import numpy.typing as npt
 from .arrays import BoolArray, FloatArray, IntArray, as_array, freeze, sum_by
 from .errors import KalosError
 from .model import UNASSIGNED
-from .ranges import cells, counted, grouped, places, runs
+from .ranges import added_up, counted, places, runs
 
 BLOCK = 1 << 16
 """Units whose values are counted at a time, which bounds the memory."""
+
+FEW_ROWS = 3
+"""Rows up to which every two of them are compared, which is quicker than counting
+values; all sums are whole then, and thus the same to the last bit."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -106,8 +111,32 @@ def coincidences(
     group : (U,) the group of each unit, for example its image.
     n_groups : number of groups, G.
     """
+    if len(values) <= FEW_ROWS:
+        return _of_few_rows(values, group, n_groups)
     unit, value, count, agreed = unit_values(values)
     return coincidences_of(group[unit], value, count, agreed, n_groups)
+
+
+def _of_few_rows(
+    values: npt.NDArray[np.int32], group: IntArray, n_groups: int
+) -> Coincidences:
+    """Return the same by comparing every two rows, without counting values first."""
+    assigned = [row != UNASSIGNED for row in values]
+    m_u = np.zeros(len(group))
+    equal = np.zeros(len(group))
+    for row in assigned:
+        m_u += row
+    for a, b in combinations(range(len(values)), 2):
+        equal += (values[a] == values[b]) & assigned[a]
+    pairable = m_u >= 2
+    some = [np.flatnonzero(row & pairable) for row in assigned]
+    of = np.concatenate([group[:0], *(group[unit] for unit in some)])
+    value = [row[unit] for row, unit in zip(values, some, strict=True)]
+    return Coincidences(
+        sum_by(group, m_u * pairable, n_groups),
+        sum_by(group, 2 * equal / np.maximum(m_u - 1, 1), n_groups),
+        *_added(of, np.concatenate([group[:0], *value]), np.ones(len(of))),
+    )
 
 
 def unit_values(
@@ -161,10 +190,10 @@ def value_counts(
     nothing: IntArray = np.empty(0, np.int64)
     found = [(nothing, nothing)]
     for start in range(0, values.shape[1], BLOCK):
-        some = values[:, start : start + BLOCK]
-        assigned = some != UNASSIGNED
-        key = cells(assigned)[1] * span + some[assigned] - UNASSIGNED
-        key, count = counted(key, some.shape[1] * span)
+        some = np.ascontiguousarray(values[:, start : start + BLOCK].T)
+        place = np.flatnonzero(some != UNASSIGNED)
+        key = place // len(values) * span + some.ravel()[place] - UNASSIGNED
+        key, count = counted(key, len(some) * span)
         found.append((key + start * span, count))
     key, count = (np.concatenate(column) for column in zip(*found, strict=True))
     return key // span, key % span + UNASSIGNED, count.astype(np.float64)
@@ -209,14 +238,19 @@ def nominal_alpha(
 
 def joined(parts: Sequence[Coincidences]) -> Coincidences:
     """Return the groups of all parts, one part after the other."""
-    start = 0
-    columns: list[list[npt.NDArray[np.generic]]] = [[] for _ in fields(Coincidences)]
-    for part in parts:
-        shifted = (part.n, part.o_cc, part.group + start, part.value, part.n_c)
-        for column, array in zip(columns, shifted, strict=True):
-            column.append(array)
-        start += len(part)
-    return Coincidences(*(np.concatenate([[], *column]) for column in columns))
+    if len(parts) == 1:
+        return parts[0]
+    size = np.array([len(part) for part in parts], dtype=np.int64)
+    n_rows = [len(part.group) for part in parts]
+    shift = np.repeat(np.cumsum(size) - size, n_rows)
+    group = np.concatenate([shift[:0], *(part.group for part in parts)])
+    return Coincidences(
+        np.concatenate([[], *(part.n for part in parts)]),
+        np.concatenate([[], *(part.o_cc for part in parts)]),
+        group + shift,
+        np.concatenate([shift[:0], *(part.value for part in parts)]),
+        np.concatenate([[], *(part.n_c for part in parts)]),
+    )
 
 
 def _added(
@@ -226,5 +260,5 @@ def _added(
     span = int(value.max(initial=0)) - UNASSIGNED + 1
     of = group * span + (value - UNASSIGNED)
     size = (int(group.max(initial=-1)) + 1) * span
-    key, place = grouped(of, size)
-    return key // span, key % span + UNASSIGNED, sum_by(place, count, len(key))
+    key, total = added_up(of, count, size)
+    return key // span, key % span + UNASSIGNED, total

@@ -45,7 +45,7 @@ def as_names(values: object, what: str) -> tuple[str, ...]:
     if isinstance(values, str) or not hasattr(values, "__iter__"):
         raise AnnotationError(f"{what} must be a list of names, got {shown(values)}")
     names = tuple(values)
-    for name in names:
-        if not isinstance(name, str):
-            raise AnnotationError(f"{what} must be names as text, got {shown(name)}")
+    if not all(issubclass(kind, str) for kind in set(map(type, names))):
+        odd = next(name for name in names if not isinstance(name, str))
+        raise AnnotationError(f"{what} must be names as text, got {shown(odd)}")
     return names

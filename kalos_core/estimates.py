@@ -11,7 +11,7 @@ from .alpha import Coincidences
 from .arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from .intervals import LEVEL
 from .plain import AsJson
-from .ranges import counted, grouped
+from .ranges import different
 from .resampling import Resampling, interval_of
 
 FEW = 8
@@ -141,19 +141,15 @@ def estimate_means(
     family : among so many numbers none should be told from zero by chance.
     """
     defined = np.flatnonzero(~np.isnan(value))
-    n_images = max(len(resampling.drawn_from), 1)
-    cell = column[defined] * n_images + image[defined]
-    # One cell per image and column, however many numbers they have.
-    some, place = grouped(cell, n_columns * n_images)
-    count = sum_by(place, np.ones(len(cell)), len(some))
-    total = sum_by(place, value[defined], len(some))
-    column, image = np.divmod(some, n_images)
+    value, image, column = value[defined], image[defined], column[defined]
     with np.errstate(invalid="ignore"):
-        mean = sum_by(column, total, n_columns) / sum_by(column, count, n_columns)
+        mean = sum_by(column, value, n_columns) / np.bincount(
+            column, minlength=n_columns
+        )
     return with_intervals(
         mean,
-        resampling.means(total, count, image, column, n_columns),
-        np.bincount(column, minlength=n_columns),
+        resampling.means(value, np.ones(len(value)), image, column, n_columns),
+        images_behind(image, column, n_columns),
         family,
     )
 
@@ -246,5 +242,5 @@ def estimate_both(
 def images_behind(image: IntArray, column: IntArray, n_columns: int) -> IntArray:
     """Return (K,) the number of different images of each column."""
     n_images = int(image.max(initial=-1)) + 1
-    seen, _ = counted(column * n_images + image, n_columns * n_images)
+    seen = different(column * n_images + image, n_columns * n_images)
     return np.bincount(seen // max(n_images, 1), minlength=n_columns)

@@ -6,13 +6,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .arrays import AnyArray, BoolArray, IntArray
+from .arrays import AnyArray, BoolArray, FloatArray, IntArray, sum_by
 
 CHUNK = 1 << 17
 """Indices made at a time, which bounds the memory of whoever loops over them."""
 
 DENSE = 16
 """Possible keys per key up to which counting them all beats sorting."""
+
+DENSE_FLAGS = 64
+"""The same where a flag for each, a byte, is enough."""
 
 
 def ranges(first: IntArray, count: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
@@ -159,6 +162,50 @@ def counted(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
     return key[end], np.diff(end, prepend=-1)
 
 
+def added_up(
+    key: IntArray, value: FloatArray, size: int
+) -> tuple[IntArray, FloatArray]:
+    """Return the keys whose values do not add up to 0, ascending, and the sums.
+
+    Parameters
+    ----------
+    key, value : (M,) numbers from 0, and what is added up.
+    size : one more than the largest key that is possible.
+
+    Examples
+    --------
+    >>> key, total = added_up(np.array([5, 2, 5]), np.array([1.0, 0.5, 2.0]), 6)
+    >>> key.tolist(), total.tolist()
+    ([2, 5], [0.5, 3.0])
+    """
+    if size <= DENSE * len(key):
+        total = sum_by(key, value, size)
+        some = np.flatnonzero(total != 0)  # quicker than of floats
+        return some, total[some]
+    some, place = np.unique(key, return_inverse=True)
+    total = sum_by(place, value, len(some))
+    other = total != 0
+    return some[other], total[other]
+
+
+def different(key: IntArray, size: int) -> IntArray:
+    """Return the different keys, ascending.
+
+    Parameters
+    ----------
+    key : (M,) numbers from 0.
+    size : one more than the largest that is possible.
+
+    Examples
+    --------
+    >>> different(np.array([5, 2, 5]), 6).tolist()
+    [2, 5]
+    """
+    if size > DENSE_FLAGS * len(key):
+        return np.unique(key)
+    return np.flatnonzero(_occurs(key, size))
+
+
 def grouped(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
     """Return the different keys, ascending, and (M,) which of them each key is.
 
@@ -174,13 +221,18 @@ def grouped(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
     ([2, 5], [1, 0, 1])
     """
     if size <= DENSE * len(key):
-        occurs = np.zeros(size, dtype=bool)
-        occurs[key] = True
-        some = np.flatnonzero(occurs)
+        some = np.flatnonzero(_occurs(key, size))
         group: IntArray = np.empty(size, np.int64)  # set where it is looked at
         group[some] = np.arange(len(some))
         return some, group[key]
     return np.unique(key, return_inverse=True)
+
+
+def _occurs(key: IntArray, size: int) -> BoolArray:
+    """Return (size,) whether each possible key is among them."""
+    occurs = np.zeros(size, dtype=bool)
+    occurs[key] = True
+    return occurs
 
 
 def dense_rank(columns: Sequence[AnyArray]) -> IntArray:

@@ -37,7 +37,8 @@ def reliability_matrix(
     assigned = annotations.assigned[image_of].T
     values = np.where(assigned, np.int32(NO_OBJECT), np.int32(UNASSIGNED))
     values[annotations.rater, unit_of] = annotations.label
-    values[_beyond(annotations, unit_of, len(image_of))] = UNASSIGNED
+    if not annotations.asked.all():
+        values[_beyond(annotations, unit_of, len(image_of))] = UNASSIGNED
     return ReliabilityMatrix(values, image_of, unit_of)
 
 

@@ -155,10 +155,10 @@ def _alike(annotations: Annotations, problems: Problems) -> tuple[BoolArray, Int
     some = np.flatnonzero(blank[problems.image])
     idle = ~annotations.asked.any(axis=1) & ~annotations.asked.all(axis=1)
     member = problems.member[some] & ~idle
-    n_members, nth = np.unique(member.sum(axis=1), return_inverse=True)
-    first = np.zeros(len(n_members), dtype=np.int64)
-    first[nth[::-1]] = some[::-1]  # of repeated indices the last value is kept
-    like[some] = first[nth]
+    n_members = member.sum(axis=1)
+    first = np.zeros(member.shape[1] + 1, dtype=np.int64)
+    first[n_members[::-1]] = some[::-1]  # of repeated indices the last value is kept
+    like[some] = first[n_members]
     chosen: BoolArray = like == np.arange(len(like))
     return chosen, (np.cumsum(chosen) - 1)[like]
 
@@ -174,16 +174,20 @@ def _rematch_the_rest(
 ) -> list[Coincidences]:
     """Return the same, with what is ``known`` put in place."""
     solved = [
-        (summed is per_problem and problems.taus == (configuration.tau,))
-        & (problems.member == annotations.assigned[problems.image]).all(axis=1)
+        (problems.member == annotations.assigned[problems.image]).all(axis=1)
+        if summed is per_problem and problems.taus == (configuration.tau,)
+        else np.zeros(len(problems), dtype=bool)
         for problems, summed in zip(sets, sums, strict=True)
     ]
-    rest = [own.where(~done) for own, done in zip(sets, solved, strict=True)]
+    rest = [
+        own.where(~done) if done.any() else own
+        for own, done in zip(sets, solved, strict=True)
+    ]
     found = iter(
         rematch(annotations, configuration, rest, sums, progress, None, measured)
     )
     return [
-        merged(known.take(own.image[done]), matched, done) if done.any() else matched
+        merged(known.take(own.image[done]), matched, done)
         for own, done in zip(sets, solved, strict=True)
         for _ in own.taus
         for matched in [next(found)]
@@ -194,6 +198,10 @@ def merged(
     solved: Coincidences, matched: Coincidences, is_solved: BoolArray
 ) -> Coincidences:
     """Return the groups of both, in the order of ``is_solved`` (Q,)."""
+    if not len(matched):
+        return solved
+    if not len(solved):
+        return matched
     place = np.where(
         is_solved,
         np.cumsum(is_solved) - 1,

@@ -14,6 +14,10 @@ def kolmogorov_smirnov(d_o: FloatArray, d_e: FloatArray) -> tuple[float, float]:
     valid distance has it, and negative where chance is nearer. (The reference takes the
     supremum of the positive side only.)
 
+    Parameters
+    ----------
+    d_o, d_e : samples, ascending.
+
     Examples
     --------
     >>> kolmogorov_smirnov(np.array([0.1, 0.2]), np.array([0.2, 0.9]))
@@ -21,7 +25,7 @@ def kolmogorov_smirnov(d_o: FloatArray, d_e: FloatArray) -> tuple[float, float]:
     >>> kolmogorov_smirnov(np.array([0.9]), np.array([0.2]))
     (-1.0, 0.2)
     """
-    value = np.concatenate([np.sort(d_o), np.sort(d_e)])
+    value = np.concatenate([d_o, d_e])
     order = np.argsort(value, kind="stable")  # merges two sorted runs
     value = value[order]
     is_o = order < len(d_o)

@@ -49,6 +49,7 @@ class Separation(AsJson):
 
 def separate(d_o: FloatArray, d_e: FloatArray) -> Separation:
     """Return how well two samples part, neither of them empty."""
+    d_o, d_e = np.sort(d_o), np.sort(d_e)
     ks, ks_at = kolmogorov_smirnov(d_o, d_e)
     o, e = smooth(d_o), smooth(d_e)
     tau_star, status = threshold(o, e)
@@ -64,15 +65,15 @@ def separate(d_o: FloatArray, d_e: FloatArray) -> Separation:
 
 
 def smooth(distance: FloatArray) -> Density:
-    """Return the density of a sample, nan if it is one value."""
+    """Return the density of a sample, ascending, nan if it is one value."""
     n = np.array([float(len(distance))])
     spread = distance.std(ddof=1, keepdims=True) if len(distance) > 1 else np.zeros(1)
     bandwidth = scott(n, spread)
 
     @cache
     def distinct() -> tuple[FloatArray, FloatArray]:
-        values, counts = np.unique(distance, return_counts=True)
-        return values, counts.astype(np.float64)
+        last = np.flatnonzero(np.append(distance[1:] != distance[:-1], True))
+        return distance[last], np.diff(last, prepend=-1).astype(np.float64)
 
     values = convolved(histogram(distance)[None], bandwidth)[0]
     return estimated(values, float(bandwidth[0]), distinct, strict=True)

@@ -7,18 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..alpha import Coincidences, alpha_of_sums, joined, pairable_values
+from ..alpha import (
+    Coincidences,
+    alpha_of_sums,
+    joined,
+    pairable_values,
+    value_counts,
+)
 from ..arrays import BoolArray, FloatArray, IntArray
 from ..class_sums import ClassSums, sums_of_classes
 from ..column_sums import ColumnSums, Weights
 from ..model import UNASSIGNED, ReliabilityMatrix
-from ..ranges import cells, counted, grouped, pieces, places, runs
+from ..ranges import cells, grouped, pieces, places, runs
 
-NOTHING = -1
-"""In place of a cell: the unit has none of the rater's."""
-
-CELLS = 1 << 20
-"""Cells of units without a row that are looked at at a time."""
+CELLS = 1 << 17
+"""Values of units without a row that are looked at at a time."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -46,30 +49,33 @@ def changes(reliability: ReliabilityMatrix, whole: ClassSums) -> Changes:
     ----------
     whole : sums of each image and class with all rows.
     """
-    image_of = reliability.image_of
+    image_of, n_raters = reliability.image_of, len(reliability.values)
     n_images = int(image_of.max(initial=-1)) + 1
     values = np.ascontiguousarray(reliability.values.T)
     unit, rater = cells(values != UNASSIGNED)
-    if len(reliability.values) < 3:
+    if n_raters < 3:
         unit, rater = unit[:0], rater[:0]
     # An image without one of its raters is an image of its own.
-    own = np.zeros((len(reliability.values), n_images), dtype=bool)
+    own = np.zeros((n_raters, n_images), dtype=bool)
     own[rater, image_of[unit]] = True
-    value, first, count = _cells(values, unit, rater)
+    dropped = values[unit, rater]
     not_asked = _not_asked(values, image_of, own, len(unit))
-    dropped = np.append(np.arange(len(unit)), np.full(len(not_asked[0]), NOTHING))
+    dropped = np.append(dropped, np.full(len(not_asked[0]), UNASSIGNED))
     unit, rater = np.append(unit, not_asked[0]), np.append(rater, not_asked[1])
-    apart, of = grouped(rater * n_images + image_of[unit], own.size)
+    apart, of = grouped(image_of[unit] * n_raters + rater, own.size)
     of_rater, group = cells(own[:, whole.image])
     parts = [_times(whole.sums.take(group), np.full(len(group), -1.0))]
     columns = [[of_rater], [whole.image[group]], [whole.label[group]]]
-    for start, stop in pieces(count[unit], CELLS):
+    counts = value_counts(reliability.values)
+    n_values = np.bincount(counts[0], minlength=len(values))
+    for start, stop in pieces(n_values[unit], CELLS):
         some = slice(start, stop)
-        places_of = first[unit[some]], count[unit[some]]
-        without = _without(value, *places_of, dropped[some])
-        found = sums_of_classes(*without, of[some])
+        without = _without(*counts, unit[some], dropped[some])
+        least = of[some].min()
+        found = sums_of_classes(*without, of[some] - least)
         parts.append(found.sums)
-        added = (*np.divmod(apart[found.image], n_images), found.label)
+        cell = apart[found.image + least]
+        added = (cell % n_raters, cell // n_raters, found.label)
         for column, array in zip(columns, added, strict=True):
             column.append(array)
     of_rater, image, label = map(np.concatenate, columns)
@@ -90,33 +96,27 @@ def _not_asked(
     return cells(own.T[image_of] & (values == UNASSIGNED))
 
 
-def _cells(
-    values: npt.NDArray[np.int32], unit: IntArray, rater: IntArray
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the values of cells, unit after unit, and (U,) where each unit's are."""
-    value: IntArray = values[unit, rater].astype(np.int64)
-    return value, *runs(unit, len(values))
-
-
 def _without(
-    value: IntArray, first: IntArray, count: IntArray, dropped: IntArray
+    unit: IntArray,
+    value: IntArray,
+    count: FloatArray,
+    lacking: IntArray,
+    dropped: npt.NDArray[np.int32],
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Return what ``unit_values`` would of units that each lack one of their cells.
 
     Parameters
     ----------
-    value : of all cells, unit after unit.
-    first, count : (M,) the cells of each unit.
-    dropped : (M,) the cell that it lacks, or ``NOTHING``.
+    unit, value, count : of all units with all cells, as ``value_counts`` found them.
+    lacking, dropped : (M,) units, and the value of the cell that each lacks;
+        ``UNASSIGNED`` for none.
     """
-    lacks, cell = np.repeat(np.arange(len(count)), count), places(first, count)
-    left = cell != dropped[lacks]
-    span = int(value.max(initial=0)) - UNASSIGNED + 1
-    key = lacks[left] * span + value[cell[left]] - UNASSIGNED
-    key, n = counted(key, len(first) * span)
-    return pairable_values(
-        key // span, key % span + UNASSIGNED, n.astype(np.float64), len(first)
-    )
+    n_units = int(max(unit.max(initial=-1), lacking.max(initial=-1))) + 1
+    first, length = (found[lacking] for found in runs(unit, n_units))
+    lacks, place = np.repeat(np.arange(len(lacking)), length), places(first, length)
+    left = count[place] - (value[place] == dropped[lacks])
+    some = np.flatnonzero(left)
+    return pairable_values(lacks[some], value[place[some]], left[some], len(lacking))
 
 
 def _times(sums: Coincidences, factor: FloatArray) -> Coincidences:

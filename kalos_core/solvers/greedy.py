@@ -137,7 +137,7 @@ class _Clusters:
 
     def _rater_bits(self) -> list[npt.NDArray[np.uint64]]:
         """Return words of (N,) bit sets of the clusters so far."""
-        word_of, bit = np.divmod(self.rater, BITS)
+        word_of, bit = self.rater // BITS, self.rater % BITS
         own = np.uint64(1) << bit.astype(np.uint64)
         words: list[npt.NDArray[np.uint64]] = []
         for n in range((self.n_raters - 1) // BITS + 1):
