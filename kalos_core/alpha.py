@@ -8,14 +8,18 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from .arrays import BoolArray, FloatArray, IntArray, as_array, freeze, sum_by
 from .errors import KalosError
 from .model import UNASSIGNED
-from .ranges import added_up, counted, places, runs
+from .ranges import DENSE, counted, places, runs
 
 BLOCK = 1 << 16
 """Units whose values are counted at a time, which bounds the memory."""
+
+SMALL = 4
+"""Cells of a table per number up to which numbers are added up in it."""
 
 FEW_ROWS = 3
 """Rows up to which every two of them are compared, which is quicker than counting
@@ -129,13 +133,17 @@ def _of_few_rows(
     for a, b in combinations(range(len(values)), 2):
         equal += (values[a] == values[b]) & assigned[a]
     pairable = m_u >= 2
-    some = [np.flatnonzero(row & pairable) for row in assigned]
-    of = np.concatenate([group[:0], *(group[unit] for unit in some)])
-    value = [row[unit] for row, unit in zip(values, some, strict=True)]
+    by_unit = np.ascontiguousarray(values.T).ravel()
+    of = np.repeat(group, len(values))
+    some = by_unit != UNASSIGNED
+    if not pairable.all():
+        some &= np.repeat(pairable, len(values))
+    if not some.all():
+        of, by_unit = of[some], by_unit[some]
     return Coincidences(
         sum_by(group, m_u * pairable, n_groups),
         sum_by(group, 2 * equal / np.maximum(m_u - 1, 1), n_groups),
-        *_added(of, np.concatenate([group[:0], *value]), np.ones(len(of))),
+        *_added(of, by_unit.astype(np.int64), np.ones(len(of))),
     )
 
 
@@ -186,17 +194,35 @@ def value_counts(
     >>> unit.tolist(), value.tolist(), count.tolist()
     ([0, 0, 1, 1], [0, 1, -1, 3], [2.0, 1.0, 1.0, 1.0])
     """
-    span = int(values.max(initial=0)) - UNASSIGNED + 1
     nothing: IntArray = np.empty(0, np.int64)
-    found = [(nothing, nothing)]
+    found = [(nothing, nothing, np.empty(0))]
     for start in range(0, values.shape[1], BLOCK):
         some = np.ascontiguousarray(values[:, start : start + BLOCK].T)
-        place = np.flatnonzero(some != UNASSIGNED)
-        key = place // len(values) * span + some.ravel()[place] - UNASSIGNED
-        key, count = counted(key, len(some) * span)
-        found.append((key + start * span, count))
-    key, count = (np.concatenate(column) for column in zip(*found, strict=True))
-    return key // span, key % span + UNASSIGNED, count.astype(np.float64)
+        unit, value, count = _counts_of(some)
+        found.append((unit + start, value, count))
+    unit, value, count = (np.concatenate(column) for column in zip(*found, strict=True))
+    return unit, value, count
+
+
+def _counts_of(
+    values: npt.NDArray[np.int32],
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the same of values (U, R): by a table, or sorted where it were large."""
+    n_units, n_raters = values.shape
+    span = int(values.max(initial=0)) - UNASSIGNED + 1
+    place = np.flatnonzero(values != UNASSIGNED)
+    if n_units * span <= DENSE * len(place):
+        key = place // n_raters * span + values.ravel()[place] - UNASSIGNED
+        key, n = counted(key, n_units * span)
+        return key // span, key % span + UNASSIGNED, n.astype(np.float64)
+    ordered = np.sort(values, axis=1)  # unassigned ones come first
+    new = ordered != UNASSIGNED
+    new[:, 1:] &= ordered[:, 1:] != ordered[:, :-1]
+    first = np.flatnonzero(new)
+    unit = first // n_raters
+    end = np.minimum(np.append(first[1:], values.size), (unit + 1) * n_raters)
+    value = ordered.ravel()[first].astype(np.int64)
+    return unit, value, (end - first).astype(np.float64)
 
 
 def nominal_alpha(
@@ -256,9 +282,19 @@ def joined(parts: Sequence[Coincidences]) -> Coincidences:
 def _added(
     group: IntArray, value: IntArray, count: FloatArray
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return groups, values and counts, those of equal group and value added up."""
+    """Return groups, values and counts, those of equal group and value added up.
+
+    What adds up to 0 is left out.
+    """
     span = int(value.max(initial=0)) - UNASSIGNED + 1
-    of = group * span + (value - UNASSIGNED)
-    size = (int(group.max(initial=-1)) + 1) * span
-    key, total = added_up(of, count, size)
-    return key // span, key % span + UNASSIGNED, total
+    n_groups = int(group.max(initial=-1)) + 1
+    code = value - UNASSIGNED
+    if n_groups * span <= SMALL * len(group):
+        total = sum_by(group * span + code, count, n_groups * span)
+        key = np.flatnonzero(total != 0)  # quicker than of floats
+        return key // span, key % span + UNASSIGNED, total[key]
+    table = csr_array((count, (group, code)), shape=(n_groups, span))
+    table.sum_duplicates()
+    table.eliminate_zeros()
+    row = np.repeat(np.arange(n_groups), np.diff(table.indptr))
+    return row, table.indices.astype(np.int64) + UNASSIGNED, table.data

@@ -140,18 +140,27 @@ def estimate_means(
     value, image, column : (M,) numbers, the image and the column of each.
     family : among so many numbers none should be told from zero by chance.
     """
-    defined = np.flatnonzero(~np.isnan(value))
-    value, image, column = value[defined], image[defined], column[defined]
-    with np.errstate(invalid="ignore"):
-        mean = sum_by(column, value, n_columns) / np.bincount(
-            column, minlength=n_columns
-        )
     return with_intervals(
-        mean,
-        resampling.means(value, np.ones(len(value)), image, column, n_columns),
-        images_behind(image, column, n_columns),
-        family,
+        *mean_rounds(resampling, value, image, column, n_columns), family
     )
+
+
+def mean_rounds(
+    resampling: Resampling,
+    value: FloatArray,
+    image: IntArray,
+    column: IntArray,
+    n_columns: int,
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return (K,) the same means, (n_boot, K) their rounds, (K,) the images behind."""
+    defined = ~np.isnan(value)
+    if not defined.all():
+        value, image, column = value[defined], image[defined], column[defined]
+    count = np.bincount(column, minlength=n_columns)
+    with np.errstate(invalid="ignore"):
+        mean = sum_by(column, value, n_columns) / count
+    rounds = resampling.means(value, np.ones(len(value)), image, column, n_columns)
+    return mean, rounds, images_behind(image, column, n_columns)
 
 
 def estimate_apart(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .arrays import AnyArray, BoolArray, FloatArray, IntArray, sum_by
+from .arrays import AnyArray, BoolArray, IntArray
 
 CHUNK = 1 << 17
 """Indices made at a time, which bounds the memory of whoever loops over them."""
@@ -160,32 +160,6 @@ def counted(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
     key = np.sort(key)
     end = np.flatnonzero(np.append(key[1:] != key[:-1], True)[: len(key)])
     return key[end], np.diff(end, prepend=-1)
-
-
-def added_up(
-    key: IntArray, value: FloatArray, size: int
-) -> tuple[IntArray, FloatArray]:
-    """Return the keys whose values do not add up to 0, ascending, and the sums.
-
-    Parameters
-    ----------
-    key, value : (M,) numbers from 0, and what is added up.
-    size : one more than the largest key that is possible.
-
-    Examples
-    --------
-    >>> key, total = added_up(np.array([5, 2, 5]), np.array([1.0, 0.5, 2.0]), 6)
-    >>> key.tolist(), total.tolist()
-    ([2, 5], [0.5, 3.0])
-    """
-    if size <= DENSE * len(key):
-        total = sum_by(key, value, size)
-        some = np.flatnonzero(total != 0)  # quicker than of floats
-        return some, total[some]
-    some, place = np.unique(key, return_inverse=True)
-    total = sum_by(place, value, len(some))
-    other = total != 0
-    return some[other], total[other]
 
 
 def different(key: IntArray, size: int) -> IntArray:

@@ -34,9 +34,12 @@ def reliability_matrix(
     column = np.empty_like(order)
     column[order] = np.arange(len(order))
     image_of, unit_of = image_of[order], column[unit_of]
-    assigned = annotations.assigned[image_of].T
-    values = np.where(assigned, np.int32(NO_OBJECT), np.int32(UNASSIGNED))
-    values[annotations.rater, unit_of] = annotations.label
+    nothing = np.where(annotations.assigned, np.int32(NO_OBJECT), np.int32(UNASSIGNED))
+    by_unit = nothing.take(image_of, axis=0)
+    by_unit.ravel()[unit_of * annotations.n_raters + annotations.rater] = (
+        annotations.label
+    )
+    values = by_unit.T
     if not annotations.asked.all():
         values[_beyond(annotations, unit_of, len(image_of))] = UNASSIGNED
     return ReliabilityMatrix(values, image_of, unit_of)

@@ -54,12 +54,14 @@ class Resampling:
         if self.names:
             images = images[by_name([self.names[n] for n in images.tolist()])]
         n, rng = len(images), np.random.default_rng(self.seed)
+        each: IntArray = np.empty(n, dtype=np.int64)
         for done in range(0, self.n_boot, ROUNDS):
             size = min(ROUNDS, self.n_boot - done)
             count = np.empty((size, n), dtype=np.float32)
+            drawn = rng.integers(0, max(n, 1), (size, n), dtype=np.int32)
             for nth in range(size):  # one at a time, so that counts stay in the cache
-                drawn = rng.integers(0, max(n, 1), n, dtype=np.int32)
-                count[nth] = np.bincount(drawn, minlength=n)
+                each[:] = drawn[nth]  # what bincount would convert anew
+                count[nth] = np.bincount(each, minlength=n)
             weight = np.zeros((len(self.drawn_from), size), dtype=np.float32)
             weight[images] = count.T
             yield weight

@@ -59,6 +59,13 @@ def diagnose_parts(made, configuration, agreement):
     )
 
 
+def find_difficulty(made, configuration):
+    whole = class_sums(compute_agreement(made, configuration).reliability)
+    return class_difficulty.difficulty_of_classes(
+        whole, len(made.classes), resampling(made)
+    )
+
+
 def collaborate(made, configuration=None):
     """Return problems, sums and the collaboration."""
     configuration = configuration or Configuration()

@@ -138,8 +138,10 @@ def diagnose(
     together = collaborations.collaboration(in_pairs, pairs, resampling)
     kinds = unit_kinds(annotations, agreement)
     images = np.arange(n_images)
-    mean_alpha, global_alpha = estimate_both(
-        resampling, known, images, np.zeros_like(images), 1
+    mean_alpha, global_alpha = (
+        (together.mean, together.overall)  # two raters are one pair
+        if annotations.n_raters == 2
+        else estimate_both(resampling, known, images, np.zeros_like(images), 1)
     )
     return Diagnosis(
         configuration=configuration,

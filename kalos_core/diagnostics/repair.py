@@ -27,6 +27,7 @@ def repair_gain(reliability: ReliabilityMatrix, n_images: int) -> FloatArray:
     """
     images = _Images(reliability, n_images)
     gain = 0 * images.alpha()[reliability.image_of]
+    images.keep(images.disputed())  # the others are agreed, and gain nothing
     unit = images.units()
     gain[unit] = images.changes().gain
     return gain

@@ -10,7 +10,7 @@ import numpy as np
 from ..alpha import Coincidences, joined
 from ..annotations import Annotations
 from ..arrays import FloatArray, IntArray, freeze
-from ..estimates import Estimates, estimate_mean_alphas, estimate_means
+from ..estimates import Estimates, estimate_means, mean_rounds, with_intervals
 from ..model import Configuration
 from ..rematch import Problems
 from ..resampling import Resampling
@@ -84,42 +84,53 @@ def sensitivity(
     tau = np.array(thresholds(configuration.tau))
     n_images = len(known)
     sums = [*reversed(others)]
-    sums.insert(int(np.flatnonzero(tau == configuration.tau)[0]), known)
-    alpha = np.stack([one.alpha()[0] for one in sums])
+    here, strict = (
+        int(np.flatnonzero(tau == t)[0])
+        for t in (configuration.tau, STRICT * configuration.tau)
+    )
+    sums.insert(here, known)
     image = np.tile(np.arange(n_images), len(tau))
     column = np.repeat(np.arange(len(tau)), n_images)
     every = joined(sums)
-    mean = estimate_mean_alphas(resampling, every, image, column, len(tau))
-    here = int(np.flatnonzero(tau == configuration.tau)[0])
-    strict = int(np.flatnonzero(tau == STRICT * configuration.tau)[0])
+    value, uniform = every.alpha()
+    mean, rounds, behind = mean_rounds(resampling, value, image, column, len(tau))
+    defined = ~np.isnan(value)
+    alpha = value.reshape(len(tau), n_images)
     images = np.arange(n_images)
     nothing = np.zeros(n_images, dtype=np.int64)
     return Sensitivity(
         tau=tau,
-        mean=mean,
+        mean=with_intervals(mean, rounds, behind)
+        .within(-1, 1)
+        .with_convention(uniform[defined], column[defined]),
         overall=every.summed(column, len(tau)).alpha()[0],
         drop=estimate_means(
             resampling, alpha[here] - alpha[strict], images, nothing, 1
         ),
         strict_tau=float(tau[strict]),
-        cliff=_cliff(tau, alpha, images, resampling),
+        cliff=_cliff(tau, mean, rounds, behind),
     )
 
 
 def _cliff(
-    tau: FloatArray, alpha: FloatArray, image: IntArray, resampling: Resampling
+    tau: FloatArray, mean: FloatArray, rounds: FloatArray, n_images: IntArray
 ) -> float:
-    """Return the threshold below which alpha falls fastest; nan if it never falls.
+    """Return the threshold below which mean alpha falls fastest; nan if it never does.
 
     Told by steps of the grid alone, since next to tau a step may be so short that one
     pair makes it steep; and only falls that are sure count.
+
+    Parameters
+    ----------
+    mean, n_images : (T,) mean alpha at each tau, and the images behind it.
+    rounds : (n_boot, T) mean alpha in each round.
     """
     steps = [int(np.flatnonzero(tau == t)[0]) for t in GRID if t in tau]
-    fall = alpha[steps[:-1]] - alpha[steps[1:]]
-    width = -np.diff(tau[steps])
-    column = np.repeat(np.arange(len(width)), alpha.shape[1])
-    found = estimate_means(
-        resampling, fall.ravel(), np.tile(image, len(width)), column, len(width)
+    above, below = steps[:-1], steps[1:]
+    found = with_intervals(
+        mean[above] - mean[below],
+        rounds[:, above] - rounds[:, below],
+        np.minimum(n_images[above], n_images[below]),
     )
-    slope = np.where(found.low > 0, found.value / width, 0)
+    slope = np.where(found.low > 0, found.value / -np.diff(tau[steps]), 0)
     return float(tau[steps[int(slope.argmax())]]) if slope.any() else float("nan")

@@ -108,6 +108,7 @@ STANDARD = {
         "functools",
         "hashlib",
         "itertools",
+        "logging",
         "json",
         "math",
         "numbers",
