@@ -1,9 +1,12 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kalos_core import UNASSIGNED, nominal_alpha
+from kalos_core.alpha import coincidences, value_counts
 
 # Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section C:
 # four observers, twelve units, missing data; nominal alpha 0.743.
@@ -77,3 +80,34 @@ def test_invariant_to_raters_units_and_names_of_values(data, rows):
         assert alpha_of(changed) == pytest.approx(alpha, nan_ok=True, abs=1e-12)
     if not np.isnan(alpha):
         assert -1 <= alpha <= 1
+
+
+@pytest.mark.parametrize("n_codes", [2, 5000])  # counted in a table, and by sorting
+@pytest.mark.parametrize("n_raters", [1, 2, 3, 4, 17])
+def test_values_are_counted_unit_by_unit(n_codes, n_raters):
+    rng = np.random.default_rng([n_codes, n_raters])
+    values = rng.integers(-2, n_codes, (n_raters, 50), dtype=np.int32)
+    values[:, :30] = values[0, :30]  # many that agree
+    values[rng.random(values.shape) < 0.3] = UNASSIGNED
+    expected = [
+        (unit, code, count)
+        for unit in range(50)
+        for code, count in sorted(Counter(values[:, unit].tolist()).items())
+        if code != UNASSIGNED
+    ]
+    found = zip(*(column.tolist() for column in value_counts(values)), strict=True)
+    assert [*found] == expected
+
+
+@pytest.mark.parametrize("n_codes", [2, 5000])
+@pytest.mark.parametrize("n_raters", [1, 2, 3])
+def test_rows_of_nobody_change_no_bit(n_codes, n_raters):
+    rng = np.random.default_rng([n_codes, n_raters])
+    values = rng.integers(-1, n_codes, (n_raters, 400), dtype=np.int32)
+    values[:, :200] = values[0, :200]
+    values[rng.random(values.shape) < 0.2] = UNASSIGNED
+    group = np.sort(rng.integers(0, 40, 400))
+    more = np.vstack([values, np.full((3, 400), UNASSIGNED, np.int32)])
+    few, many = (coincidences(rows, group, 41) for rows in (values, more))
+    for name in ("n", "o_cc", "group", "value", "n_c"):
+        assert np.array_equal(getattr(few, name), getattr(many, name)), name
