@@ -26,6 +26,8 @@ def as_array(values: object, dtype: npt.DTypeLike, what: str) -> AnyArray:
     try:
         with np.errstate(invalid="ignore"):  # of what is refused for it
             given = np.asarray(values)
+            if given.dtype.kind == "c":
+                raise TypeError("they are complex")
             array = np.asarray(values, dtype=dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise AnnotationError(f"{what} must be rows of numbers: {error}") from error

@@ -85,6 +85,11 @@ def register_distance(
             "a distance needs a name and the class of its shapes, such as "
             f"register_distance('mine', Boxes), got {name!r} and {shapes!r}"
         )
+    if not callable(window) or not (bound is None or callable(bound)):
+        raise KalosError(
+            f"window and bound of distance {name!r} must be functions, got "
+            f"{window!r} and {bound!r}; leave out what there is none of"
+        )
     if name in DISTANCES:
         raise KalosError(f"there is a distance {name!r} already; choose another name")
 

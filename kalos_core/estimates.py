@@ -17,8 +17,9 @@ from .resampling import Resampling, interval_of
 FEW = 8
 """Images from which on the percentiles of rounds are an interval."""
 
-ROUNDING = 1e-12
-"""What sums of the same numbers in another order differ by at most."""
+ROUNDING = 1e-6
+"""What means of the same numbers differ by at most, in single precision as rounds are;
+numbers are of the size of alpha."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -34,7 +35,8 @@ class Estimates(AsJson):
     told_from_zero : (K,) True where the interval leaves 0 out, and, of numbers of which
         none should be told by chance, where one of that width for all of them does.
     by_convention : (K,) True where a number is an alpha of 1 only because disagreement
-        had no chance to show; it is then not told from zero.
+        had no chance to show, or a difference of two such; it is then not told from
+        zero.
     """
 
     value: FloatArray

@@ -98,4 +98,5 @@ def budget(problems: Problems, sums: Coincidences, resampling: Resampling) -> Bu
     mean = sum_by(place, alpha, len(cell)) / n_subsets
     found = estimate_means(resampling, mean, image, column, len(sizes))
     known = ~np.isnan(mean)[place]
-    return Budget(sizes, found.with_convention(uniform[known], column[place][known]))
+    found = found.within(-1, 1).with_convention(uniform[known], column[place][known])
+    return Budget(sizes, found)

@@ -73,6 +73,8 @@ def with_left_out(
     matched, is_matched : sums of the pairs that were matched, and which these are.
     left_out, sums : images without each of their raters, and the sums of these.
     """
+    if is_matched.all():
+        return matched
     two = np.flatnonzero(left_out.member.sum(axis=1) == 2)
     # Without the last rater, the pair of the first two comes first.
     problem = two.reshape(-1, 3)[:, ::-1].ravel()

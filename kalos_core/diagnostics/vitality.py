@@ -6,13 +6,13 @@ whoever stands against it. That is not the truth: a lone rater may be right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..alpha import joined
 from ..annotations import Annotations
-from ..arrays import FloatArray, IntArray, freeze
+from ..arrays import BoolArray, FloatArray, IntArray, freeze, sum_by
 from ..class_sums import ALL, ClassSums
 from ..estimates import (
     Estimates,
@@ -101,6 +101,9 @@ def vitality(
     rater, image, less = per_image(annotations, whole, problems, sums)
     total = sums.label == ALL
     change = changes(agreement.reliability, whole)
+    if not annotations.asked.all():
+        change, silent = _with_a_say(change, rater, image, sums.label)
+        less[silent] = np.nan
     span = len(annotations.classes) + 1
     again = rater * span + sums.label + 1
     dropped = change.rater * span + change.label + 1
@@ -108,12 +111,19 @@ def vitality(
     columns = (every, again, dropped)
     key, column = grouped(np.concatenate(columns), annotations.n_raters * span)
     every, again, dropped = np.split(column, np.cumsum([*map(len, columns)])[:-1])
-    mean = estimate_means(resampling, less, image, again, len(key))
+    known = ~np.isnan(less)
+    # Both with and without the rater there was no chance to disagree.
+    by_convention = _uniform(whole, image, sums)[known]
+    mean = estimate_means(resampling, less, image, again, len(key)).within(-2, 2)
+    mean = mean.with_convention(by_convention, again[known])
     overall = _overall(whole, change, dropped, key % span - 1, resampling)
+    relative = estimate_apart(
+        resampling, less[total], image[total], rater[total], len(every)
+    )
     rest = np.setdiff1d(np.arange(len(key)), every)
     return Vitality(
         mean.take(every),
-        estimate_apart(resampling, less[total], image[total], rater[total], len(every)),
+        replace(relative.within(-2, 2), by_convention=mean.by_convention[every]),
         overall.take(every),
         ClassVitality(
             key[rest] // span,
@@ -122,6 +132,41 @@ def vitality(
             overall.take(rest),
         ),
     )
+
+
+def _with_a_say(
+    change: Changes, rater: IntArray, image: IntArray, label: IntArray
+) -> tuple[Changes, BoolArray]:
+    """Return the changes of raters who have a value to pair, and (G,) who has none.
+
+    Who was not asked for what the others drew changes nothing by leaving; that says
+    nothing of the rater.
+
+    Parameters
+    ----------
+    rater, image, label : (G,) who is left out of which image and class.
+    """
+    n_images, n_labels = (
+        int(max(one.max(initial=-1), other.max(initial=-1))) + 2
+        for one, other in ((change.image, image), (change.label, label))
+    )
+    own, asked = (
+        (r * n_images + i) * n_labels + c + 1
+        for r, i, c in (
+            (change.rater, change.image, change.label),
+            (rater, image, label),
+        )
+    )
+    cell, place = np.unique(own, return_inverse=True)
+    says = sum_by(place, change.sums.n, len(cell)) != 0
+    kept = np.flatnonzero(says[place])
+    left = Changes(
+        change.rater[kept],
+        change.image[kept],
+        change.label[kept],
+        change.sums.take(kept),
+    )
+    return left, ~np.isin(asked, cell[says])
 
 
 def per_image(
@@ -152,6 +197,15 @@ def _less(whole: ClassSums, image: IntArray, sums: ClassSums) -> FloatArray:
     return np.where(base >= 0, whole.alpha()[base], np.nan) - sums.alpha()
 
 
+def _uniform(whole: ClassSums, image: IntArray, sums: ClassSums) -> BoolArray:
+    """Return (G,) whether only one value occurs in ``sums`` and with all raters."""
+    base = whole.find(image, sums.label)
+    if not len(whole.sums):
+        return np.zeros(len(base), dtype=bool)
+    with_all: BoolArray = (base >= 0) & whole.sums.alpha()[1][base]
+    return with_all & sums.sums.alpha()[1]
+
+
 def _overall(
     whole: ClassSums,
     change: Changes,
@@ -169,7 +223,7 @@ def _overall(
     if not len(column):
         nothing = np.full(len(label), np.nan)
         return Estimates(nothing, nothing, nothing, np.zeros_like(label))
-    value = _value(whole, change, column, label)
+    value, by_convention = _value(whole, change, column, label)
     rounds: FloatArray = np.empty((0, len(label)))
     if resampling.n_boot:
         n_images = len(resampling.drawn_from)
@@ -180,18 +234,21 @@ def _overall(
     own = change.sums.n != 0
     behind = images_behind(change.image[own], column[own], len(label))
     defined = (behind > 0) & ~np.isnan(value)
-    return with_intervals(
+    found = with_intervals(
         np.where(defined, value, np.nan), rounds, np.where(defined, behind, 0)
     )
+    return replace(found.within(-2, 2), by_convention=by_convention & defined)
 
 
 def _value(
     whole: ClassSums, change: Changes, column: IntArray, label: IntArray
-) -> FloatArray:
-    """Return (K,) what each column changes in the alpha of its class."""
+) -> tuple[FloatArray, BoolArray]:
+    """Return (K,) what a column changes in its class's alpha; if by convention."""
     n_labels = 2 + int(max(whole.label.max(initial=0), label.max(initial=0)))
     base = whole.sums.summed(whole.label + 1, n_labels)
     changed = change.sums.summed(column, len(label))
     both = joined([base.take(label + 1), changed])
     without = both.summed(np.tile(np.arange(len(label)), 2), len(label))
-    return base.alpha()[0][label + 1] - without.alpha()[0]
+    alpha, is_uniform = base.alpha()
+    left, stays_uniform = without.alpha()
+    return alpha[label + 1] - left, is_uniform[label + 1] & stays_uniform

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..annotations import Annotations
-from ..arrays import FloatArray, IntArray
+from ..arrays import FloatArray, IntArray, as_array
 from ..costs import COSTS
 from ..errors import SolverError
 from ..model import CandidatePairs, Configuration
@@ -39,9 +39,21 @@ def solve(
         If a unit spans two images or holds two annotations of one rater.
     """
     solver, psi = SOLVERS[configuration.solver], COSTS[configuration.psi]
-    cost, limit = psi(pairs.d_loc, pairs.d_cls), float(psi(configuration.tau, 0))
+    cost, limit = _costs(pairs, configuration.psi), float(psi(configuration.tau, 0))
     stands_for = solver(annotations, pairs, cost, limit)
     return _numbered(annotations, stands_for, configuration.solver)
+
+
+def _costs(pairs: CandidatePairs, name: str) -> FloatArray:
+    """Return (P,) what each pair costs, or raise for what is no number."""
+    cost = as_array(COSTS[name](pairs.d_loc, pairs.d_cls), np.float64, f"cost {name!r}")
+    if cost.shape != pairs.d_loc.shape or not np.isfinite(cost).all():
+        raise SolverError(
+            f"cost {name!r} must be one finite number for each of {len(pairs)} pairs, "
+            f"got shape {cost.shape}"
+            + ("" if np.isfinite(cost).all() else " with values that are not finite")
+        )
+    return cost
 
 
 def solve_within(
@@ -53,7 +65,7 @@ def solve_within(
     """Yield the same for each tau (rising), from the pairs within the largest."""
     within = [is_within(pairs.d_loc, tau) for tau in taus]
     if len(taus) > 1 and SOLVERS[configuration.solver] is greedy:
-        cost = COSTS[configuration.psi](pairs.d_loc, pairs.d_cls)
+        cost = _costs(pairs, configuration.psi)
         for stands_for in greedy_within(annotations, pairs, cost, within):
             yield _numbered(annotations, stands_for, configuration.solver)
         return
@@ -66,6 +78,15 @@ def solve_within(
 
 def _numbered(annotations: Annotations, stands_for: IntArray, name: str) -> IntArray:
     """Return units (N,) of a solver, numbered in canonical order and checked."""
+    n = len(annotations)
+    stands_for = as_array(stands_for, np.int64, f"solver {name!r}")
+    if stands_for.shape != (n,) or (
+        n and not 0 <= stands_for.min() <= stands_for.max() < n
+    ):
+        raise SolverError(
+            f"solver {name!r} must return the number of an annotation, from 0 to "
+            f"{n - 1}, for each of {n}; got shape {stands_for.shape}"
+        )
     is_first = np.zeros(len(annotations), dtype=bool)
     is_first[stands_for] = True
     unit_of: IntArray = (np.cumsum(is_first) - 1)[stands_for]

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from .components import by_rater, complete, components
 
 N_STARTS = 3
 """Raters that the heuristic begins with; it adds one after the other, either way."""
+
+_ALONE = Lock()
 
 Costs = dict[tuple[int, int], float]
 
@@ -32,7 +35,7 @@ def mgm(
     runs may differ; here a few fixed orders are tried and the cheapest result wins.
     """
     unit_of = np.arange(len(annotations))
-    with _quiet():
+    with _library_alone():
         for members, costs in components(annotations, pairs, cost):
             if complete(members, costs) and max(costs.values()) < 0:
                 unit_of[members] = members[0]  # every pair gains: one unit is cheapest
@@ -44,16 +47,21 @@ def mgm(
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the library from logging each step, which takes half of its time."""
+def _library_alone() -> Iterator[None]:
+    """Let one thread at a time use the library, which would log each of its steps.
+
+    That took half of its time; and two threads that both log wait for each other
+    without end, one for the library's lock and one for Python's.
+    """
     _library()  # sets the level when it is imported
     logger = logging.getLogger("libmgm")
-    level = logger.level
-    logger.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
+    with _ALONE:
+        level = logger.level
+        logger.setLevel(max(level, logging.WARNING))
+        try:
+            yield
+        finally:
+            logger.setLevel(level)
 
 
 def _cheapest(nodes: list[list[int]], costs: Costs) -> list[list[int]]:

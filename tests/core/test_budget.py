@@ -85,3 +85,11 @@ def test_one_rater_has_no_budget(annotations):
     _, found = curve(annotations("x ana: cat 5 5 20 20", "y ana: cat 5 5 20 20"))
     assert len(found.n_raters) == 0
     assert len(found.alpha) == 0
+
+
+def test_intervals_stay_within_what_alpha_can_be(annotations):
+    lines = [f"i{n} {r}: cat 5 5 20 20" for n in range(4) for r in ("ana", "ben")]
+    lines += [f"i{n} cho: {'dog' if n else 'cat'} 5 5 20 20" for n in range(4)]
+    _, found = curve(annotations(*lines))
+    assert found.alpha.high.max() == 1
+    assert found.alpha.low.min() >= -1

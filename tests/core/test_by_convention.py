@@ -44,8 +44,12 @@ def test_one_value_everywhere_is_marked_wherever_alpha_is_estimated(annotations)
         assert estimates.low.tolist() == [1] * len(estimates), name
         assert estimates.by_convention.all(), name
         assert not estimates.told_from_zero.any(), name
-    assert not found.vitality.mean.by_convention.any()
-    assert not found.sensitivity.drop.by_convention.any()
+    for name in ("mean", "relative", "overall"):
+        estimates = getattr(found.vitality, name)
+        assert estimates.value.tolist() == [0, 0, 0], name
+        assert estimates.by_convention.all(), name
+    assert found.vitality.by_class.mean.by_convention.all()
+    assert found.vitality.by_class.overall.by_convention.all()
 
 
 def test_one_image_with_two_values_takes_the_mark_away(annotations):
@@ -55,6 +59,8 @@ def test_one_image_with_two_values_takes_the_mark_away(annotations):
         alone = name.startswith("difficulty")  # of units that mention one class
         assert estimates.by_convention.tolist() == [alone] * len(estimates), name
         assert estimates.told_from_zero.all() == (not alone), name
+    assert not found.vitality.mean.by_convention.any()
+    assert not found.vitality.overall.by_convention.any()
 
 
 def test_empty_images_alone_are_by_convention_and_undefined_ones_are_not(annotations):

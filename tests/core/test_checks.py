@@ -169,6 +169,21 @@ def test_a_distance_that_is_no_number_is_refused():
         del DISTANCES["worded"]
 
 
+def test_a_complex_distance_is_refused():
+    register_distance("turned", Boxes)(lambda boxes, k, l: np.full(len(k), 0.5 + 0j))
+    try:
+        with pytest.raises(AnnotationError, match=r"'turned' must be .* complex"):
+            compute_agreement(crowd(0), Configuration("turned"))
+    finally:
+        del DISTANCES["turned"]
+
+
+@pytest.mark.parametrize("wrong", [{"window": None}, {"bound": 3}])
+def test_what_is_no_function_is_no_part_of_a_distance(wrong):
+    with pytest.raises(KalosError, match="window and bound of distance 'mine' must be"):
+        register_distance("mine", Boxes, **wrong)
+
+
 @pytest.mark.parametrize("alpha", [7, 1.01, True, "0.5"])
 def test_what_is_no_alpha_has_no_reading(alpha):
     with pytest.raises(KalosError, match=r"^alpha must be a number of at most 1, got "):

@@ -1,13 +1,17 @@
 """Multi-graph matching against the exact optimum, found by linear programming."""
 
 import itertools
+import logging
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from random_data import crowd
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from kalos_core import COSTS, Configuration
+from kalos_core import COSTS, Configuration, compute_agreement
 from kalos_core.pairs import candidate_pairs
 from kalos_core.solvers import solve
 
@@ -66,3 +70,39 @@ def test_few_raters_are_matched_at_the_least_cost(psi, n_raters):
 def test_eight_raters_are_matched_at_the_least_cost(psi, seed):
     found, expected = found_and_cheapest(crowd(seed, n=48, n_images=1, n_raters=8), psi)
     assert found == expected
+
+
+TWO_THREADS = """
+import sys, threading
+sys.path[:0] = sys.argv[1:]
+from random_data import crowd
+from kalos_core import Configuration, compute_agreement
+
+def work():
+    for seed in range(4):
+        compute_agreement(crowd(seed, n=60, n_images=2), Configuration(solver="mgm"))
+
+threads = [threading.Thread(target=work, daemon=True) for _ in range(3)]
+[thread.start() for thread in threads]
+[thread.join(60) for thread in threads]
+print(sum(thread.is_alive() for thread in threads), flush=True)
+"""
+
+
+def test_threads_do_not_wait_for_each_other():
+    # The library logs to Python under a lock of its own: a deadlock without ours.
+    tests = Path(__file__).parents[1]
+    command = [sys.executable, "-c", TWO_THREADS, str(tests.parent), str(tests)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=90)
+    assert done.stdout.strip() == "0", done.stderr
+
+
+def test_the_library_is_quiet_and_its_level_is_given_back(caplog):
+    logger = logging.getLogger("libmgm")
+    before = logger.level
+    for level in (logging.INFO, logging.ERROR):
+        logger.setLevel(level)
+        compute_agreement(crowd(0, n=60, n_images=2), Configuration(solver="mgm"))
+        assert logger.level == level
+    logger.setLevel(before)
+    assert not [one for one in caplog.records if one.name.startswith("libmgm")]

@@ -44,12 +44,16 @@ def test_alpha_at_every_threshold_is_that_of_an_agreement(annotations):
 
 def test_the_cliff_is_where_boxes_stop_to_match(annotations):
     # IoU 16 / 24: all match at tau 0.4, none at 0.3.
-    found = curve(shifted(annotations, 4))
+    found = curve(shifted(annotations, 4, n_images=8))
     assert found.cliff == 0.4
     assert found.strict_tau == 0.25
     assert found.drop.value[0] == pytest.approx(1 - found.mean.value[-1])
     assert found.drop.told_from_zero.all()
-    assert found.drop.n_images.tolist() == [6]
+    assert found.drop.n_images.tolist() == [8]
+    # Fewer images that are all alike say nothing of others.
+    found = curve(shifted(annotations, 4, n_images=7))
+    assert np.isnan(found.cliff)
+    assert not found.drop.told_from_zero.any()
 
 
 def test_the_cliff_is_the_steepest_fall_not_the_largest(annotations):

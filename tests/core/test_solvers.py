@@ -11,6 +11,7 @@ from kalos_core import (
     Configuration,
     KalosError,
     SolverError,
+    compute_agreement,
 )
 from kalos_core.pairs import candidate_pairs
 from kalos_core.solvers import solve
@@ -103,6 +104,25 @@ def test_a_solver_that_breaks_the_partition_is_refused(annotations, monkeypatch)
     monkeypatch.setitem(SOLVERS, "two", lambda a, *_: a.image)
     with pytest.raises(SolverError, match="'two' put a rater into one unit twice"):
         units(made, "two")
+
+
+@pytest.mark.parametrize("answer", [[0], [0, 1, 9], [0, 1, -1], [0.5, 1, 2], "abc"])
+def test_a_solver_that_names_no_annotations_is_refused(
+    answer, annotations, monkeypatch
+):
+    made = annotations("x ana: cat 0 0 9 9", "x ben: cat 0 0 9 9", "y ana: cat 0 0 9 9")
+    monkeypatch.setitem(SOLVERS, "odd", lambda *_: answer)
+    with pytest.raises(KalosError, match="solver 'odd'"):
+        units(made, "odd")
+
+
+@pytest.mark.parametrize("solver", ["greedy", "shm", "ahc", "mgm"])
+@pytest.mark.parametrize("cost", [np.nan, np.inf])
+def test_a_cost_that_is_no_number_is_refused(solver, cost, annotations, monkeypatch):
+    made = annotations("x ana: cat 0 0 9 9", "x ben: cat 0 0 9 9")
+    monkeypatch.setitem(COSTS, "odd", lambda d_loc, d_cls: d_loc + cost)
+    with pytest.raises(KalosError, match="cost 'odd' must be one finite number"):
+        compute_agreement(made, Configuration(solver=solver, psi="odd"))
 
 
 def one_by_one(made, pairs, cost):

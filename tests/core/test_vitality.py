@@ -8,7 +8,7 @@ from random_data import crowd
 
 from kalos_core import Annotations, Configuration, compute_agreement, diagnose
 from kalos_core.alpha import nominal_alpha
-from kalos_core.diagnostics import collaboration
+from kalos_core.diagnostics import collaboration, dropped
 from kalos_core.diagnostics.vitality import problems
 from kalos_core.estimates import with_intervals
 from kalos_core.model import UNASSIGNED
@@ -132,8 +132,34 @@ def test_who_draws_nothing_counts_and_who_was_not_asked_does_not(annotations):
     result = found(replace(made, asked=asked))
     dan = result.by_class.rater == 3
     assert result.by_class.label[dan].tolist() == [0, 1]
-    # d said nothing about dogs: with and without d their alpha is the same.
-    assert result.by_class.mean.value[dan][1] == 0
+    # d said nothing about dogs, so that nothing can be said of d.
+    for of_dogs in (result.by_class.mean, result.by_class.overall):
+        assert np.isnan(of_dogs.value[dan][1])
+        assert of_dogs.n_images[dan][1] == 0
+
+
+def test_a_rater_who_was_never_asked_what_others_were_has_no_vitality(annotations):
+    made = annotations(
+        "x ana: cat 1 1 9 9", "x ben: cat 1 1 9 9", "x cho: owl 60 60 9 9"
+    )
+    asked = np.array([[True, False], [True, False], [False, True]])
+    result = found(replace(made, asked=asked))
+    for estimates in (result.mean, result.overall):
+        assert np.isnan(estimates.value[2])
+        assert estimates.n_images[2] == 0
+
+
+@pytest.mark.parametrize("cells", [1, 3, 10])
+@pytest.mark.parametrize("make", [crowd, lambda seed: asked_for_some(seed)])
+def test_rows_are_dropped_a_few_values_at_a_time(cells, make, monkeypatch):
+    expected = found(make(2)).overall, found(make(2)).by_class.overall
+    monkeypatch.setattr(dropped, "CELLS", cells)
+    result = found(make(2))
+    for one, other in zip(
+        (result.overall, result.by_class.overall), expected, strict=True
+    ):
+        assert one.value == pytest.approx(other.value, abs=1e-12, nan_ok=True)
+        assert one.n_images.tolist() == other.n_images.tolist()
 
 
 def asked_for_some(seed):
@@ -167,6 +193,8 @@ def test_who_was_asked_for_some_classes_only_is_dropped_like_anyone_else(seed):
         expected = alpha_of(values, -1, each) - alpha_of(
             without(values, rater), -1, each
         )
+        if not says(values, rater).any():
+            expected = np.nan
         got = result.overall.value[rater]
         assert got == pytest.approx(expected, abs=1e-12, nan_ok=True)
     of_class = result.by_class
@@ -176,7 +204,14 @@ def test_who_was_asked_for_some_classes_only_is_dropped_like_anyone_else(seed):
         expected = alpha_of(values, label, each) - alpha_of(
             without(values, rater), label, each
         )
+        if not (says(values, rater) & (values == label).any(axis=0)).any():
+            expected = np.nan
         assert got == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def says(values, rater):
+    """Return (U,) whether the rater has a value beside another's."""
+    return (values[rater] != UNASSIGNED) & ((values != UNASSIGNED).sum(axis=0) >= 2)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -199,3 +234,15 @@ def test_all_of_a_diagnosis_copes_with_classes_not_asked_for(seed):
         theirs = theirs[~np.isnan(theirs)]
         mean = theirs.mean() if len(theirs) else np.nan
         assert got == pytest.approx(mean, abs=1e-12, nan_ok=True)
+
+
+def test_three_raters_who_were_asked_for_other_things_are_diagnosed(annotations):
+    made = annotations(
+        "x ana: cat 1 1 9 9", "x ben: dog 60 60 9 9", "x cho: owl 30 1 9 9"
+    )
+    made = replace(made, asked=np.eye(3, dtype=bool))
+    agreement = compute_agreement(made, Configuration())
+    rng = np.random.default_rng(0)
+    result = diagnose(made, Configuration(), agreement, rng=rng, n_boot=10)
+    assert np.isnan(result.collaboration.mean.value).all()
+    assert result.vitality.mean.n_images.tolist() == [0, 0, 0]
