@@ -11,7 +11,7 @@ from .annotations import Annotations
 from .arrays import BoolArray, FloatArray, IntArray, as_array
 from .distances import DISTANCES, Distance
 from .errors import AnnotationError, KalosError
-from .geometry import Shapes
+from .geometry import Keypoints, Shapes
 from .model import CandidatePairs
 from .ranges import ends_of_runs, ranges
 
@@ -272,9 +272,11 @@ def measured(
     ids = [str(annotations.annotation_id[n]) for n in (k[pair], l[pair])]
     names = [annotations.images[annotations.image[n]] for n in (k[pair], l[pair])]
     image = " and ".join(map(repr, dict.fromkeys(names)))
+    blind = isinstance(shapes, Keypoints) and np.isnan(d[pair])
     raise AnnotationError(
         f"distance {d_loc!r} between annotations {ids[0]!r} and {ids[1]!r} (image "
-        f"{image}) must be a number from 0 to 1, got {d[pair]:g}",
+        f"{image}) must be a number from 0 to 1, got {d[pair]:g}"
+        + (": no joint is visible in either" if blind else ""),
         source=annotations.source,
         image=names[0],
         annotation_id=ids[0],

@@ -243,7 +243,7 @@ def test_no_joint_in_either_is_an_error_that_names_both(annotations):
     with pytest.raises(
         AnnotationError,
         match=r"'keypoint_mpjpe' between annotations 'a0000' and 'a0001' "
-        r"\(image 'image'\) must be a number from 0 to 1, got nan",
+        r"\(image 'image'\) must be a number from 0 to 1, got nan: no joint is visible",
     ):
         candidate_pairs(made, "keypoint_mpjpe", 0.5)
 
