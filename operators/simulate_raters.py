@@ -159,12 +159,18 @@ class SimulateRaters(LongOperator):
 
 
 def in_words(report):
-    """Return what was made as a sentence."""
+    """Return what was made as sentences."""
+    alone = report["n_unpaired"]
+    said = (
+        f" {alone} labels that were to be combined had no likely partner."
+        if alone
+        else ""
+    )
     return (
         f"{report['n_raters']} raters drew {report['n_labels']} labels of "
         f"{report['n_references']} on {report['n_images']} images, now in "
         f"{', '.join(report['fields'])}. "
-        f"{report['signal_loss']:.1%} of all errors were lost to graver ones."
+        f"{report['signal_loss']:.1%} of all errors were lost to graver ones.{said}"
     )
 
 
@@ -256,7 +262,8 @@ def _describe_proxies(inputs, known, request):
     places.add_choice("", label="Anywhere: real shapes, moved")
     places.add_choice(simulation.OWL, label="Where OWL-ViT sees something")
     for name in known:
-        places.add_choice(name, label=f"Where '{name}' has boxes")
+        if name != request.label_field or request.rater is not None:
+            places.add_choice(name, label=f"Where '{name}' has boxes")
     inputs.enum(
         "proposals",
         places.values(),

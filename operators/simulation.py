@@ -146,6 +146,7 @@ def simulate(view, request, tell=None, stoppable=None):
                 convention=request.convention,
                 transition=transition,
                 proposals=proposals,
+                names=_files(view, reference),
                 rng=np.random.default_rng(request.seed),
                 progress=steps.between(0.2, 0.5, "Simulating raters"),
             )
@@ -154,8 +155,20 @@ def simulate(view, request, tell=None, stoppable=None):
     return _report(request, made)
 
 
+def _files(view, reference):
+    """Return the file of each image: ids follow the order in which it was added."""
+    file_of = dict(zip(*view.values(["id", "filepath"]), strict=True))
+    return [file_of[image] for image in reference.images]
+
+
 def _check_proxies(view, request):
-    """Raise if there is no such field or file."""
+    """Raise if there is no such field or file, or nothing that could be added."""
+    if request.proposals == request.label_field and request.rater is None:
+        raise KalosError(
+            f"proposals: every box of '{request.label_field}' is a label already, so "
+            "nothing could be added. Choose another field, or leave it empty to move "
+            "real shapes."
+        )
     files = {"similarity": request.similarity, "proposals": request.proposals}
     for name, given in files.items():
         if given in (None, CLIP, OWL):
@@ -287,5 +300,6 @@ def _report(request, made):
         "n_added": int((np.diff(made.first) == 0).sum()),
         "fates": {name: counts[name] for name in ERRORS if counts[name]},
         "signal_loss": made.signal_loss,
+        "n_unpaired": int(made.n_unpaired.sum()),
         "seed": request.seed,
     }

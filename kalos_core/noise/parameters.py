@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from math import inf, isfinite
 from numbers import Real
@@ -88,10 +88,11 @@ class Unmatched:
 class Topology:
     """Which objects fall into two or are drawn as one, and where the children lie.
 
-    ``shift`` and ``direction`` lead from parent to child; ``width`` and ``height`` of
-    the shift are the logarithm of how much smaller a child is, from which ``kappa`` is
-    taken. ``angle`` lies between the children, seen from the parent's centre.
-    ``fragmented`` is the part of events that splits; the others combine.
+    ``shift`` leads from parent to child, ``direction`` to the first one; ``width`` and
+    ``height`` of the shift are the logarithm of how much smaller a child is, with
+    ``kappa`` taken from their intercepts. ``angle`` lies between the children, seen
+    from the parent's centre. ``fragmented`` is the part of events that splits; the
+    others combine.
     """
 
     susceptibility: Logistic
@@ -104,6 +105,15 @@ class Topology:
     def __post_init__(self) -> None:
         check_law(isfinite(self.kappa), self, "a finite kappa")
         check_law(0 <= self.fragmented <= 1, self, "a part of splits from 0 to 1")
+
+    @property
+    def sides(self) -> tuple[FoldedT, FoldedT]:
+        """The logarithms by which width and height shrink, kappa taken from them."""
+        width, height = (
+            replace(law, intercept=law.intercept - self.kappa)
+            for law in (self.shift.width, self.shift.height)
+        )
+        return width, height
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,15 @@ def unmatched_events(
 ) -> tuple[IntArray, IntArray]:
     """Return (J,) how many labels are deleted and how many added in each image.
 
-    More may be asked for than there are labels to delete or places to add one to.
+    Where more are to be deleted than there are labels, the others are added, so that
+    there are as many events as were counted. If nobody ever adds any, they are lost, as
+    are those that find no place.
     """
     expected = law.rate.expected(scene.n_drawn, magnitude)
     n_events = rng.poisson(np.where(scene.asked, expected, 0))
     n_added = rng.binomial(n_events, law.added)
+    if law.added > 0:
+        n_added = np.maximum(n_added, n_events - scene.n_drawn)
     return n_events - n_added, n_added
 
 
