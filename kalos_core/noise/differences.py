@@ -18,10 +18,9 @@ from ..distances import box_iou
 from ..geometry import Boxes
 from ..rematch import Problems
 from .error_types import Children, Counts, Labels, Shifts
-from .pairing import Pairing, as_boxes, match_in_pairs, pairs_of_raters
-
-ROUNDING = 1e-9
-"""Centres no farther apart lie at one place, and in no direction."""
+from .moved import Moved
+from .pairing import MATCHING, Pairing, as_boxes, match_in_pairs, pairs_of_raters
+from .visible import matched_ranges
 
 Table = TypeVar("Table", Shifts, Counts, Labels)
 
@@ -53,6 +52,15 @@ class Differences:
         """Shifts of which every pair of labels occurs one way only."""
         way = self.shifts.source < self.shifts.target
         return self.shifts.where(way | self.directed)
+
+    @property
+    def confusion(self) -> FloatArray:
+        """(C, C) how often which class was taken for which."""
+        pairs, n_classes = self.shifts, len(self.classes)
+        counts = np.zeros((n_classes, n_classes))
+        np.add.at(counts, (pairs.label_from, pairs.label_to), pairs.weight)
+        np.fill_diagonal(counts, 0)
+        return counts
 
 
 def extract_differences(
@@ -109,7 +117,7 @@ def _shifts(
     ahead = way[found.pair[found.k]] == 0
     source = np.where(ahead, found.k, found.l)
     target = np.where(ahead, found.l, found.k)
-    translation, angle, width, height = _geometry(views, source, target)
+    moved = Moved(views, source, target)
     area = views.area()
     return Shifts(
         index[found.label[source]],
@@ -118,25 +126,13 @@ def _shifts(
         boxes.label[found.label[source]],
         boxes.label[found.label[target]],
         (area[source] + area[target]) / 2,
-        translation,
-        angle,
-        width,
-        height,
+        moved.translation,
+        moved.angle,
+        moved.width,
+        moved.height,
         1 - box_iou(views, source, target),
+        *matched_ranges(moved.side, moved.step, moved.log_ratio, 1 - MATCHING.tau),
     )
-
-
-def _geometry(
-    boxes: Boxes, source: IntArray, target: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return how centres lie apart and in which direction, and how sides change."""
-    side = boxes.xywh[:, 2:]
-    centre = boxes.xywh[:, :2] + side / 2
-    x, y = (centre[target] - centre[source]).T
-    translation: FloatArray = np.hypot(x, y)
-    angle = np.where(translation > ROUNDING, np.arctan2(y, x) % (2 * np.pi), np.nan)
-    width, height = np.log(side[target] / side[source]).T
-    return translation, angle, width, height
 
 
 def _counts(found: Pairing, pairs: Problems, way: IntArray) -> Counts:
@@ -159,6 +155,7 @@ def _labels(found: Pairing, views: Boxes, index: IntArray, way: IntArray) -> Lab
     of_source: BoolArray = found.side == way[found.pair]
     return Labels(
         index[found.label],
+        found.pair * 2 + found.side,
         np.ones(len(found.label)),
         views.area(),
         of_source,
@@ -170,17 +167,23 @@ def _labels(found: Pairing, views: Boxes, index: IntArray, way: IntArray) -> Lab
 def _children(
     found: Pairing, views: Boxes, index: IntArray, ways: Sequence[IntArray]
 ) -> Children:
-    translation, angle, width, height = _geometry(views, found.whole, found.part)
+    moved = Moved(views, found.whole, found.part)
     _, event = np.unique(found.whole, return_inverse=True)
     pair, side = found.pair[found.whole], found.side[found.whole]
+    # Whichever was drawn first is not known: the larger one, then that more right.
+    order = np.lexsort((moved.angle, -moved.width - moved.height, event))
+    leading = np.zeros(len(event), dtype=bool)
+    leading[order[np.unique(event[order], return_index=True)[1]]] = True
     return Children(
         index[found.label[found.whole]],
         index[found.label[found.part]],
         event,
         np.mean([side == way[pair] for way in ways], axis=0),
         views.area()[found.whole],
-        translation,
-        angle,
-        -width,
-        -height,
+        moved.translation,
+        moved.angle,
+        -moved.width,
+        -moved.height,
+        moved.reach,
+        leading,
     )

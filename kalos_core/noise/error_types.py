@@ -28,6 +28,9 @@ class Shifts:
     angle : (M,) direction of it in radians, from 0 to 2 pi; nan where it is 0.
     width, height : (M,) logarithm of the target's side over the source's.
     iou : (M,) of both boxes.
+    translation_ends, width_ends, height_ends : (M, 2) between which absolute values the
+        pair would have been matched too, all else as it is; 0 and infinity if whatever
+        it is.
     """
 
     source: IntArray
@@ -41,6 +44,9 @@ class Shifts:
     width: FloatArray
     height: FloatArray
     iou: FloatArray
+    translation_ends: FloatArray
+    width_ends: FloatArray
+    height_ends: FloatArray
 
     def __len__(self) -> int:
         return len(self.source)
@@ -48,6 +54,10 @@ class Shifts:
     def where(self, chosen: BoolArray) -> Shifts:
         """Return the ``chosen`` (M,) ones."""
         return Shifts(*(getattr(self, f.name)[chosen] for f in fields(self)))
+
+    def limits(self, name: str) -> dict[str, FloatArray]:
+        """Return what the likelihood of one part of shifts has to know."""
+        return {"limits": getattr(self, f"{name}_ends")}
 
     @property
     def mistaken(self) -> BoolArray:
@@ -84,6 +94,7 @@ class Labels:
     Parameters
     ----------
     annotation : (L,) which label.
+    block : (L,) a number for all labels of one rater in an image beside another rater.
     weight : (L,) 1, or 1/2 where the pair leads the other way too.
     area : (L,) as a part of the image.
     of_source : (L,) whether the difference leads away from its rater.
@@ -92,6 +103,7 @@ class Labels:
     """
 
     annotation: IntArray
+    block: IntArray
     weight: FloatArray
     area: FloatArray
     of_source: BoolArray
@@ -112,6 +124,8 @@ class Children:
     area : (S,) that of the parent.
     translation, angle : (S,) from the parent's centre to the child's, as of shifts.
     width, height : (S,) logarithm of the parent's side over the child's.
+    reach : (S,) from the parent's centre to its edge, the way the child lies.
+    leading : (S,) True for one child of each whole, whose direction tells the others'.
     """
 
     parent: IntArray
@@ -123,9 +137,15 @@ class Children:
     angle: FloatArray
     width: FloatArray
     height: FloatArray
+    reach: FloatArray
+    leading: BoolArray
 
     def __len__(self) -> int:
         return len(self.parent)
+
+    def limits(self, name: str) -> dict[str, FloatArray]:
+        """Return what the likelihood of one part of shifts has to know."""
+        return {"ceiling": self.reach} if name == "translation" else {}
 
     @property
     def n_events(self) -> int:

@@ -161,6 +161,11 @@ class Logistic:
         chance: FloatArray = special.expit(self.intercept + self.slope * np.log(area))
         return chance
 
+    def odds(self, area: FloatArray) -> FloatArray:
+        """Return the odds at each area, of a chance to its opposite."""
+        odds: FloatArray = np.exp(self.intercept + self.slope * np.log(area))
+        return odds
+
 
 @dataclass(frozen=True, slots=True)
 class PoissonRate:

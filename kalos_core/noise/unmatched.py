@@ -32,8 +32,13 @@ def unmatched_events(
 def missed(
     scene: Scene, law: Unmatched, n_deleted: IntArray, rng: np.random.Generator
 ) -> IntArray:
-    """Return which labels are deleted: the most susceptible rather than others."""
-    order = race(scene.image, law.susceptibility.chance(scene.area), rng)
+    """Return which labels are deleted: the most susceptible rather than others.
+
+    They are drawn by their odds rather than their chances, where the paper says
+    "weighted": given how many there are, odds are what a logistic law leaves, and with
+    chances a steep one would come back too flat.
+    """
+    order = race(scene.image, law.susceptibility.odds(scene.area), rng)
     return np.sort(order[leaders(scene.image, n_deleted)])
 
 
@@ -45,7 +50,7 @@ def imagined(
     They are chosen by size as deleted ones are; fewer where there are too few.
     """
     pool = scene.pool
-    order = race(pool.image, law.susceptibility.chance(areas(pool.bounds)), rng)
+    order = race(pool.image, law.susceptibility.odds(areas(pool.bounds)), rng)
     turn = np.empty_like(order)
     turn[order] = np.arange(len(order))
     order = order[in_turn(len(order), turn[pool.k], turn[pool.l])]
