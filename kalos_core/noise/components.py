@@ -63,15 +63,21 @@ class Components:
         return fitted.law
 
     def unmatched(self, default: Unmatched, bayesian: bool) -> Unmatched:
-        """Return how many labels only one of two raters has, and of which size."""
+        """Return how many labels only one of two raters has, and of which size.
+
+        Labels of both that overlap, but too little to be matched, are not among them:
+        the law of shifts has them in its tail.
+        """
         counts, labels = self.found.counts, self.found.labels
         # Without a reference either way has labels of its own.
         own = labels.of_source
-        regression = [counts.n_unmatched, counts.n_source, counts.weight]
-        # Where there are no labels, none can be missed, and all are added.
-        some = counts.n_source > 0
-        n_either = (counts.weight * counts.n_unmatched)[some].sum()
-        n_added = n_either - labels.weight[labels.unmatched & own].sum()
+        n_alone = counts.n_unmatched - counts.n_stray
+        alone = labels.unmatched & ~labels.stray
+        regression = [n_alone, counts.n_source, counts.weight]
+        # Where there are fewer labels, some are added since none is left to be missed.
+        weight = counts.weight * (n_alone <= counts.n_source)
+        n_either = float(weight @ n_alone)
+        n_added = n_either - float(weight @ counts.n_missed)
         return Unmatched(
             self.use(
                 "unmatched.rate",
@@ -84,10 +90,10 @@ class Components:
             self.use(
                 "unmatched.susceptibility",
                 default.susceptibility,
-                int((labels.unmatched & own).sum()),
+                int((alone & own).sum()),
                 _selection,
                 labels.area[own],
-                labels.unmatched[own],
+                alone[own],
                 labels.block[own],
             ),
             self.part(

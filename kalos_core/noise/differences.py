@@ -71,7 +71,8 @@ def extract_differences(
     Each two raters are matched on their own, at an IoU of boxes of at least 0.5, same
     classes first. What they both have is a shift, and a category mistake where classes
     differ; what one of them drew whole and the other in parts of that class is a split;
-    the rest is unmatched. Nothing depends on the order or the names of raters.
+    the rest is unmatched, and stray where two of the rest overlap by an IoU of 0.1 or
+    more. Nothing depends on the order or the names of raters.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def extract_differences(
         ways = [second.astype(np.int64)]
     views = shapes.take(found.label)
     return Differences(
-        _joined([_shifts(found, views, boxes, index, way) for way in ways]),
+        _joined([_shifts(found, views, boxes, index, way, len(ways)) for way in ways]),
         _joined([_counts(found, pairs, way) for way in ways]),
         _joined([_labels(found, views, index, way) for way in ways]),
         _children(found, views, index, ways),
@@ -111,9 +112,14 @@ def _joined(ways: Sequence[Table]) -> Table:
 
 
 def _shifts(
-    found: Pairing, views: Boxes, boxes: Annotations, index: IntArray, way: IntArray
+    found: Pairing,
+    views: Boxes,
+    boxes: Annotations,
+    index: IntArray,
+    way: IntArray,
+    n_ways: int,
 ) -> Shifts:
-    """Return shifts away from the side ``way`` (Q,) of each pair."""
+    """Return shifts away from the side ``way`` (Q,) of each pair, one of ``n_ways``."""
     ahead = way[found.pair[found.k]] == 0
     source = np.where(ahead, found.k, found.l)
     target = np.where(ahead, found.l, found.k)
@@ -131,7 +137,9 @@ def _shifts(
         moved.width,
         moved.height,
         1 - box_iou(views, source, target),
-        *matched_ranges(moved.side, moved.step, moved.log_ratio, 1 - MATCHING.tau),
+        *matched_ranges(
+            moved.side, moved.step, moved.log_ratio, 1 - MATCHING.tau, n_ways == 1
+        ),
     )
 
 
@@ -140,6 +148,7 @@ def _counts(found: Pairing, pairs: Problems, way: IntArray) -> Counts:
     n = np.zeros((2, len(pairs)), dtype=np.int64)
     np.add.at(n, (found.side, found.pair), 1)
     each = np.arange(len(pairs))
+    missed = found.alone & ~found.stray & (found.side == way[found.pair])
     return Counts(
         pairs.image,
         raters[way, each],
@@ -148,6 +157,8 @@ def _counts(found: Pairing, pairs: Problems, way: IntArray) -> Counts:
         n[way, each],
         n[1 - way, each],
         np.bincount(found.pair[found.alone], minlength=len(pairs)),
+        np.bincount(found.pair[found.stray], minlength=len(pairs)),
+        np.bincount(found.pair[missed], minlength=len(pairs)),
     )
 
 
@@ -160,6 +171,7 @@ def _labels(found: Pairing, views: Boxes, index: IntArray, way: IntArray) -> Lab
         views.area(),
         of_source,
         found.alone,
+        found.stray,
         found.parent,
     )
 

@@ -76,6 +76,9 @@ class Counts:
     weight : (Q,) 1, or 1/2 where the same two occur the other way round too.
     n_source, n_target : (Q,) labels of each.
     n_unmatched : (Q,) labels of both that the other one does not have.
+    n_stray : (Q,) those among them that overlap with one of the other, yet too little
+        to be matched; an even number.
+    n_missed : (Q,) labels of the source that the other does not have and that do not.
     """
 
     image: IntArray
@@ -85,6 +88,8 @@ class Counts:
     n_source: IntArray
     n_target: IntArray
     n_unmatched: IntArray
+    n_stray: IntArray
+    n_missed: IntArray
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -99,6 +104,7 @@ class Labels:
     area : (L,) as a part of the image.
     of_source : (L,) whether the difference leads away from its rater.
     unmatched : (L,) whether the other rater does not have it.
+    stray : (L,) whether it overlaps with an unmatched one of the other rater.
     parent : (L,) whether the other rater has several labels in its place.
     """
 
@@ -108,6 +114,7 @@ class Labels:
     area: FloatArray
     of_source: BoolArray
     unmatched: BoolArray
+    stray: BoolArray
     parent: BoolArray
 
 

@@ -75,13 +75,12 @@ def fit_differences(
     default = default_parameters() if defaults is None else defaults
     near = None if similarity is None else square(similarity, "similarity")
     components = Components(found, rng)
-    fitted = (
+    parameters = NoiseParameters(
         components.unmatched(default.unmatched, bayesian),
         components.topology(default.topology),
         components.category(default.category, near),
         components.localization(default.localization),
     )
-    parameters = NoiseParameters(*fitted)
     transition, row = _transition(found, found.confusion, rng)
     rows = [*components.rows, row]
     if near is not None:

@@ -103,6 +103,8 @@ class _Truth:
             n_source[image],
             n_target[image, rater],
             (deleted + added)[image, rater],
+            np.zeros(len(image), np.int64),
+            deleted[image, rater],
         )
 
     def labels(self) -> Labels:
@@ -125,6 +127,7 @@ class _Truth:
             self.area[annotation],
             of_source,
             np.where(of_source, fate == DELETED, fate == ADDED),
+            np.zeros(len(annotation), dtype=bool),
             np.where(of_source, fate == SPLIT, fate == COMBINED),
         )
 

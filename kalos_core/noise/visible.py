@@ -23,6 +23,7 @@ def matched_ranges(
     step: FloatArray,
     log_ratio: FloatArray,
     least: float,
+    directed: bool,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return (M, 2) ends of length, |log width| and |log height| that are matched.
 
@@ -35,19 +36,22 @@ def matched_ranges(
     step : (M, 2) from its centre to that of the second.
     log_ratio : (M, 2) logarithm of the second's width and height over the first's.
     least : the IoU from which on boxes are matched.
+    directed : whether the first box stays as it is, or the one in the middle of both.
     """
+    part = 1.0 if directed else 0.5
+    side = side * np.exp((1 - part) * log_ratio)
     length = np.hypot(*step.T)
     towards = step / np.where(length > 0, length, 1)[:, None]
     sign = np.where(log_ratio < 0, -1.0, 1.0)
 
     def by_length(value: FloatArray) -> FloatArray:
-        return _iou(side, value[:, None] * towards, log_ratio)
+        return _iou(side, value[:, None] * towards, log_ratio, part)
 
     def by_side(axis: int) -> Overlap:
         def overlap(value: FloatArray) -> FloatArray:
             changed = log_ratio.copy()
             changed[:, axis] = sign[:, axis] * value
-            return _iou(side, step, changed)
+            return _iou(side, step, changed, part)
 
         return overlap
 
@@ -59,11 +63,14 @@ def matched_ranges(
     )
 
 
-def _iou(side: FloatArray, step: FloatArray, log_ratio: FloatArray) -> FloatArray:
-    other = side * np.exp(log_ratio)
-    shared = np.minimum((side + other) / 2 - np.abs(step), np.minimum(side, other))
+def _iou(
+    side: FloatArray, step: FloatArray, log_ratio: FloatArray, part: float
+) -> FloatArray:
+    """Return (M,) the IoU of boxes, of which the second has ``part`` of the ratio."""
+    one, other = (side * np.exp(by * log_ratio) for by in (part - 1, part))
+    shared = np.minimum((one + other) / 2 - np.abs(step), np.minimum(one, other))
     both = shared.clip(0).prod(axis=1)
-    iou: FloatArray = both / (side.prod(axis=1) + other.prod(axis=1) - both)
+    iou: FloatArray = both / (one.prod(axis=1) + other.prod(axis=1) - both)
     return iou
 
 
