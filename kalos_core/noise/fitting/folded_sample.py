@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import optimize, special
 
 from ...arrays import BoolArray, FloatArray
 
@@ -182,18 +182,32 @@ def mass_between(
     low: FloatArray, high: FloatArray, design: FloatArray, parameters: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return (N,) the chance of values between two ends, and its gradient (N, P)."""
+    mass, by = _mass_below(high, design, parameters)
+    some = np.flatnonzero(low > 0)
+    if len(some):
+        less, by_less = _mass_below(low[some], design[some], parameters)
+        mass[some] -= less
+        by[some] -= by_less
+    return np.maximum(mass, LEAST_CHANCE), by
+
+
+def _mass_below(
+    end: FloatArray, design: FloatArray, parameters: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return (N,) the chance of values below an end, and its gradient (N, P)."""
     trend = design @ parameters[:-2]
     sigma, nu = np.exp(parameters[-2:])
-    mass = np.zeros(len(low))
-    by_trend, by_sigma, by_nu = np.zeros((3, len(low)))
-    # The chance between two values is that between their folds, on either side.
-    for end, sign in ((high, 1), (-high, -1), (low, -1), (-low, 1)):
-        z = (end - trend) / sigma
-        density = stats.t.pdf(z, nu)
-        mass += sign * special.stdtr(nu, z)
-        by_trend -= sign * density / sigma
-        by_sigma -= sign * density * np.where(np.isfinite(z), z, 0)
-        more, less = (special.stdtr(nu * np.exp(step), z) for step in (STEP, -STEP))
-        by_nu += sign * (more - less) / (2 * STEP)
+    z = (np.stack([end, -end]) - trend) / sigma
+    constant = special.gammaln((nu + 1) / 2) - special.gammaln(nu / 2)
+    square = z * z
+    density = np.exp(constant - (nu + 1) / 2 * np.log1p(square / nu))
+    density /= np.sqrt(nu * np.pi)
+    # The values below are those between the end and its fold on the other side.
+    sign = np.array([[1.0], [-1.0]])
+    mass = (sign * special.stdtr(nu, z)).sum(axis=0)
+    by_trend = -(sign * density).sum(axis=0) / sigma
+    by_sigma = -(sign * density * np.where(np.isfinite(z), z, 0)).sum(axis=0)
+    more, less = (special.stdtr(nu * np.exp(step), z) for step in (STEP, -STEP))
+    by_nu = (sign * (more - less)).sum(axis=0) / (2 * STEP)
     columns = [by_trend[:, None] * design, by_sigma[:, None], by_nu[:, None]]
-    return np.maximum(mass, LEAST_CHANCE), np.hstack(columns)
+    return mass, np.hstack(columns)

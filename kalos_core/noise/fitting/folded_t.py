@@ -34,7 +34,7 @@ NU = (2.0, 100.0)
 """Heavier tails have no variance, and ruin shapes even when winsorised: they come from
 values of unlike precision rather than from people. Lighter ones are normal."""
 
-NOT_FOLDED = 3.0
+NOT_FOLDED = 4.0
 """Standard errors that a trend is away from 0, so that its error is as of a normal."""
 
 NORMAL_NU = 1e6
