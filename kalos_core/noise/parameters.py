@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from math import inf, isfinite
+from math import inf, isfinite, log
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -29,6 +29,8 @@ from .laws import (
 
 DEFAULTS = Path(__file__).with_name("defaults.json")
 
+HALF = 0.5
+
 Group = TypeVar("Group")
 
 
@@ -43,6 +45,11 @@ class Shift:
     translation: FoldedT
     width: FoldedT
     height: FoldedT
+
+    def halved(self) -> Shift:
+        """Return shifts with half of the variance."""
+        laws = (self.translation, self.width, self.height)
+        return Shift(*(law.times(HALF**0.5) for law in laws))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +135,35 @@ class NoiseParameters:
     category: Category
     localization: Localization
     source: Mapping[str, str] = field(default_factory=dict)
+
+    def halved(self) -> NoiseParameters:
+        """Return half of the errors for each of two raters.
+
+        Parameters hold what two raters do differently. As in the paper, a synthetic
+        rater gets all of it and differs from the reference as one person from another;
+        two of them then differ about twice as much. With half of it each, half of the
+        chances and of the variance of shifts, two of them differ from each other as two
+        people do, and the reference is the truth that both err from. What a split looks
+        like stays the same.
+        """
+        unmatched, topology = self.unmatched, self.topology
+        rate, chance = unmatched.rate, topology.susceptibility
+        return NoiseParameters(
+            replace(
+                unmatched, rate=replace(rate, intercept=rate.intercept + log(HALF))
+            ),
+            replace(
+                topology,
+                susceptibility=replace(chance, intercept=chance.intercept + log(HALF)),
+            ),
+            replace(
+                self.category,
+                rate=HALF * self.category.rate,
+                shift=self.category.shift.halved(),
+            ),
+            replace(self.localization, shift=self.localization.shift.halved()),
+            self.source,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return plain values, as in the JSON file."""
