@@ -15,6 +15,7 @@ from .components import Components
 from .confusion_tests import confusion_permutation_test, mantel_test
 from .differences import Differences, extract_differences
 from .fit_table import NoiseFit, Row
+from .fitting.poisson_sampling import can_sample
 from .parameters import NoiseParameters, default_parameters
 from .transition import (
     square,
@@ -31,7 +32,7 @@ def fit_noise(
     *,
     reference: str | None = None,
     rng: np.random.Generator | None = None,
-    bayesian: bool = False,
+    bayesian: bool | None = None,
     similarity: npt.ArrayLike | None = None,
     defaults: NoiseParameters | None = None,
 ) -> NoiseFit:
@@ -43,7 +44,9 @@ def fit_noise(
         raters are compared, and none is taken to be right.
     rng : chance of the tests by permutation, of kappa and of sampling; by default
         always the same.
-    bayesian : whether to sample the unmatched rate with the optional library emcee.
+    bayesian : whether to sample the unmatched rate by Markov chains, as the paper does;
+        by default where the optional library emcee is there, else its likelihood is
+        maximised.
     similarity : (C, C) how alike classes are, to CLIP say: mistaken classes then become
         similar ones, as closely as those of the raters did, and a Mantel test tells
         whether they did.
@@ -62,7 +65,7 @@ def fit_differences(
     found: Differences,
     *,
     rng: np.random.Generator | None = None,
-    bayesian: bool = False,
+    bayesian: bool | None = None,
     similarity: npt.ArrayLike | None = None,
     defaults: NoiseParameters | None = None,
 ) -> NoiseFit:
@@ -76,7 +79,9 @@ def fit_differences(
     near = None if similarity is None else square(similarity, "similarity")
     components = Components(found, rng)
     parameters = NoiseParameters(
-        components.unmatched(default.unmatched, bayesian),
+        components.unmatched(
+            default.unmatched, can_sample() if bayesian is None else bayesian
+        ),
         components.topology(default.topology),
         components.category(default.category, near),
         components.localization(default.localization),

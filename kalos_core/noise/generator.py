@@ -105,6 +105,7 @@ def simulate_raters(
             progress(scene.start + len(scene.asked), reference.n_images)
     rater = np.concatenate([who for who, _ in found])
     drawn = together([what for _, what in found])
+    del found  # before there is another copy
     drawn, place = drawn.as_before(order, origin)
     return Simulated(
         reference=reference,

@@ -1,6 +1,7 @@
 """The fit of a whole data set: what is fitted, what falls back, and what it says."""
 
 import json
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -54,7 +55,7 @@ def test_it_is_plain_json_and_comes_back(fitted):
 
 def test_it_reads_as_text(fitted):
     text = str(fitted)
-    assert "unmatched.rate: Poisson regression, n = " in text
+    assert "unmatched.rate: Bayesian Poisson regression, n = " in text
     assert "Mann-Whitney U" in text
     assert " to " in text
 
@@ -140,16 +141,19 @@ def test_two_images_fall_back_altogether(annotations):
     assert "there are 2 pairs of raters" in table["unmatched.rate"].verdict
 
 
-def test_the_unmatched_rate_is_sampled_if_asked_for(monkeypatch):
+def test_the_unmatched_rate_is_sampled_where_emcee_is(monkeypatch):
     for name, few in (("N_CHAINS", 2), ("N_BURN_IN", 20), ("N_STEPS", 100)):
         monkeypatch.setattr(f"kalos_core.noise.fitting.poisson_sampling.{name}", few)
     made = crowd(5, n=300, n_images=20)
-    sampled, best = fit_noise(made, bayesian=True), fit_noise(made)
+    sampled, best = fit_noise(made), fit_noise(made, bayesian=False)
     row = rows(sampled)["unmatched.rate"]
     assert row.model == "Bayesian Poisson regression"
     assert row.tests[0].test == "R-hat of the intercept"
     [_, slope] = rows(best)["unmatched.rate"].estimates
     assert slope.low < sampled.parameters.unmatched.rate.slope < slope.high
+    assert rows(best)["unmatched.rate"].model == "Poisson regression"
+    monkeypatch.setitem(sys.modules, "emcee", None)
+    assert rows(fit_noise(made))["unmatched.rate"] == rows(best)["unmatched.rate"]
 
 
 def test_other_defaults_are_taken():

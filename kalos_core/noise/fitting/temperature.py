@@ -13,6 +13,9 @@ from .estimate import Fit, Outcome, enough, wald_log
 LEAST = 10
 """Category mistakes among the nearest classes, for one number."""
 
+LEAST_INFORMATION = 0.1
+"""About the logarithm of the temperature, whose error is otherwise a factor of 20."""
+
 RANGE = (1e-4, 1e4)
 """Of temperatures: colder ones always take the nearest class, warmer ones any."""
 
@@ -47,19 +50,21 @@ def fit_temperature(
         likelihood = (counts * alike).sum() * np.exp(log_inverse)
         return float(total @ logsumexp(scaled, axis=1) - likelihood)
 
-    ends = tuple(-np.log(RANGE)[::-1])
+    ends = tuple((-np.log(RANGE)[::-1]).tolist())
     best = optimize.minimize_scalar(loss, bounds=ends, method="bounded")
-    if min(best.x - ends[0], ends[1] - best.x) < 1e-3:
-        raise FitError(f"no temperature fits {n:g} category mistakes best")
     inverse, chance = float(np.exp(best.x)), chances(float(best.x))
     mean = (chance * alike).sum(axis=1)
     variance = (chance * alike**2).sum(axis=1) - mean**2
-    error = 1 / (inverse * np.sqrt(total @ variance))
+    information = inverse**2 * float(total @ variance)
+    # Where all are for the nearest class, or for any, colder or warmer fits as well.
+    if information < LEAST_INFORMATION:
+        raise FitError(f"no temperature fits {n:g} category mistakes best")
+    error = information**-0.5
     gain = 2 * (loss(ends[0]) - float(best.fun))
     return Fit(
         1 / inverse,
         "softmax of similarity",
         n,
-        (wald_log("temperature", 1 / inverse, float(error)),),
+        (wald_log("temperature", 1 / inverse, error),),
         (Outcome("likelihood ratio of similarity", gain),),
     )
