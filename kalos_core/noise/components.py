@@ -34,6 +34,9 @@ leave rates of 7 % as likely as the paper's 2.6 %."""
 LEAST_EVENTS = 10
 """Events for the part of them that adds a label, or that splits one."""
 
+SLACK = 1.5
+"""Times as many shifts beyond the threshold as there are that a law may have."""
+
 Law = TypeVar("Law")
 
 
@@ -214,6 +217,9 @@ class Components:
     def shift(self, group: str, default: Shift, seen: Shifts | Children) -> Shift:
         """Return how far shapes are moved and how sides change, one by one."""
         known = ~np.isnan(seen.translation)
+        counts = self.found.counts
+        # Two strays are one shift that was too wide; none are seen of known errors.
+        most_cut = float(counts.weight @ counts.n_stray) / 2 * SLACK + LEAST_EVENTS
         laws = [
             self.use(
                 f"{group}.shift.{name}",
@@ -223,6 +229,7 @@ class Components:
                 np.abs(getattr(seen, name)[known]),
                 seen.area[known],
                 **{key: ends[known] for key, ends in seen.limits(name).items()},
+                **({"most_cut": most_cut} if isinstance(seen, Shifts) else {}),
             )
             for name in ("translation", "width", "height")
         ]

@@ -127,7 +127,8 @@ class Topology:
 class NoiseParameters:
     """All that the generator knows of how people err.
 
-    ``source`` says where the numbers come from, by group or by "group.name".
+    ``source`` says where the numbers come from, by group or by "group.name";
+    ``alternatives`` holds numbers of other data sets, which nothing uses by itself.
     """
 
     unmatched: Unmatched
@@ -135,6 +136,9 @@ class NoiseParameters:
     category: Category
     localization: Localization
     source: Mapping[str, str] = field(default_factory=dict)
+    alternatives: Mapping[str, Mapping[str, float]] = field(
+        default_factory=dict, compare=False
+    )
 
     def halved(self) -> NoiseParameters:
         """Return half of the errors for each of two raters.
@@ -209,7 +213,7 @@ def _build(cls: type[Group], values: object, where: str) -> Group:
     given = {}
     for name, kind in get_type_hints(cls).items():
         if name not in values:
-            if name in ("source", "areas"):
+            if name in ("source", "alternatives", "areas"):
                 continue
             raise KalosError(f"{where} lacks {name!r}; expected {_names(cls)}")
         given[name] = _value(kind, values[name], f"{where}, {name}")

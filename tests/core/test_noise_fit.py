@@ -239,7 +239,9 @@ def test_the_defaults_hold_what_the_paper_prints():
     assert (default.topology.angle.a, default.topology.angle.b) == (4.53, 0.53)
     assert default.topology.kappa == 0.2
     assert default.unmatched.rate.slope == 0.021
-    assert "0.256" in default.source["unmatched.rate"]
+    slopes = {"LVIS": 0.021, "VinDr-CXR": 0.256}
+    assert default.alternatives == {"unmatched.rate.slope": slopes}
+    assert "paper" in default.source["alternatives"]
 
 
 @pytest.mark.parametrize(

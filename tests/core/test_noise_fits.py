@@ -331,3 +331,15 @@ def test_values_beyond_the_ends_do_not_bias(rng):
     assert not all(holds(fit_folded_t(value[seen], area[seen]), *truth))
     at_most = fit_folded_t(np.minimum(value, high), area, ceiling=high)
     assert all(holds(at_most, *truth))
+
+
+def test_a_law_with_more_beyond_the_ends_than_there_are_is_not_taken(rng):
+    """Small objects have small shifts here, which a trend in the area cannot follow."""
+    side = np.exp(rng.uniform(np.log(0.01), np.log(0.3), 800))
+    value = np.abs(rng.normal(0, 0.15 * side))
+    ends = np.stack([np.zeros(800), 0.4 * side], axis=1)
+    value = np.minimum(value, ends[:, 1])
+    wide = fit_folded_t(value, side**2, limits=ends)
+    narrow = fit_folded_t(value, side**2, limits=ends, most_cut=20)
+    assert narrow.law == fit_folded_t(value, side**2).law != wide.law
+    assert narrow.verdict.endswith("of those that were matched")

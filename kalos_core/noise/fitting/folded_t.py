@@ -46,6 +46,7 @@ def fit_folded_t(
     area: FloatArray,
     *,
     limits: FloatArray | None = None,
+    most_cut: float = np.inf,
     ceiling: FloatArray | None = None,
 ) -> Fit[FoldedT]:
     """Return the folded t of values at areas, compared with a folded normal.
@@ -58,6 +59,8 @@ def fit_folded_t(
     ----------
     limits : (N, 2) between which ends a value could be seen at all; the likelihood is
         that of values that are. By default all can be.
+    most_cut : how many values can have been beyond their ends. Where a law has more of
+        them it is not the right one, and the limits are left out.
     ceiling : (N,) at which larger values are seen.
     """
     enough(len(value), LEAST, "values")
@@ -76,6 +79,11 @@ def fit_folded_t(
     tests = _against_normal(sample, whole, normal)
     sample = sample.winsorised(whole.x)
     best = sample.fit_from(whole.x, NU)
+    low, high = sample.limits
+    mass, _ = mass_between(low, high, sample.design, best.x)
+    if (1 / mass - 1).sum() > most_cut:
+        seen = fit_folded_t(value, area, ceiling=ceiling)
+        return replace(seen, verdict=f"{seen.verdict}; of those that were matched")
     if best.x[0] < 0:  # the fold of a trend and of its negative are the same
         best.x[:-2] *= -1
     to_trend = np.eye(2)[:, : len(columns)] * unit
