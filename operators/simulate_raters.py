@@ -174,6 +174,11 @@ def in_words(report):
         if alone
         else ""
     )
+    if report["proposals"] and not report["n_added"]:
+        said += (
+            f" No label was added: no box of '{report['proposals']}' is clear of all "
+            "labels, or the magnitude is too small."
+        )
     return (
         f"{report['n_raters']} raters drew {report['n_labels']} labels of "
         f"{report['n_references']} on {report['n_images']} images, now in "

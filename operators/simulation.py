@@ -302,5 +302,6 @@ def _report(request, made):
         "fates": {name: counts[name] for name in ERRORS if counts[name]},
         "signal_loss": made.signal_loss,
         "n_unpaired": int(made.n_unpaired.sum()),
+        "proposals": request.proposals,
         "seed": request.seed,
     }

@@ -138,6 +138,18 @@ def reference_of(made, index):
     return int(np.flatnonzero(same)[0])
 
 
+def test_combinations_are_rarer_than_splits_for_want_of_partners(by_matching):
+    """A half of both is asked for, of 14 classes in images of up to nine objects."""
+    _, counts = by_matching
+    n_split = sum((m.fate == ERRORS.index("split")).sum() for _, m in counts)
+    n_combined = sum((m.error == ERRORS.index("combined")).sum() for _, m in counts)
+    n_unpaired = sum(made.n_unpaired.sum() for _, made in counts)
+    print(n_split, n_combined, n_unpaired, n_split / (n_split + n_combined))
+    assert 0.75 < n_split / (n_split + n_combined) < 0.95
+    asked = n_combined + n_unpaired  # but for those that another error took first
+    assert n_split / (n_split + asked) == pytest.approx(0.5, abs=0.1)
+
+
 BIASED = {
     ("topology.direction", "weight right"): (-0.3, -0.1),
     ("topology.shift.translation", "slope"): (0.05, 0.2),

@@ -197,22 +197,6 @@ def test_the_form_asks_how_to_fit(fit, known, context):
     assert noise_fits.keys(known) == ["noise"]
 
 
-def test_similarity_may_be_clips(fit, known, monkeypatch):
-    chosen = plugin_module("operators.proxies.chosen")
-    proxies = plugin_module("operators.proxies")
-    asked = []
-
-    def look(view, label_field, *, model, pretrained, tell):
-        asked.append((label_field, model, pretrained))
-        return proxies.ClassSimilarity(("cell",), np.ones((1, 1)))
-
-    monkeypatch.setattr(chosen.clip, "class_similarity", look)
-    found = fit(known, "gt", similarity="@clip", clip_weights="/some/weights.pt")
-    assert asked == [("gt", "ViT-B-32", "/some/weights.pt")]
-    assert "not tested" in row(found, "category.similarity")["verdict"]
-    assert found["transition"] == [[0]]
-
-
 def test_half_of_a_fit_moves_less(fit, known):
     fit(known, "gt", reference="truth")
     simulate = operator("simulate_raters")

@@ -317,3 +317,10 @@ def test_labels_are_added_where_a_detector_saw_something(simulate, boxes):
     added = [*chain(*view.values("simulated.detections.bounding_box"))]
     assert len(added) > 10
     np.testing.assert_allclose(added, [[0.4, 0.9, 0.08, 0.08]] * len(added))
+
+
+def test_where_nothing_could_be_added_it_is_told(simulate, boxes, context):
+    boxes.clone_sample_field("truth", "copied")
+    ctx = context(boxes, {"proposals": "copied", "magnitude": 4.0})
+    told = [one.body.params for one in simulate.execute(ctx)]
+    assert "No label was added: no box of 'copied' is clear" in told[-2]["label"]
