@@ -20,6 +20,9 @@ by nu."""
 ROUNDING = 1e-9
 """Part of a ceiling by which a value at it may be smaller."""
 
+ALL_BUT_NORMAL = 1e4
+"""Degrees of freedom beyond which t is normal."""
+
 LEAST_CHANCE = 1e-12
 """Of values that were seen, so that it has a logarithm."""
 
@@ -207,7 +210,9 @@ def _mass_below(
     mass = (sign * special.stdtr(nu, z)).sum(axis=0)
     by_trend = -(sign * density).sum(axis=0) / sigma
     by_sigma = -(sign * density * np.where(np.isfinite(z), z, 0)).sum(axis=0)
-    more, less = (special.stdtr(nu * np.exp(step), z) for step in (STEP, -STEP))
-    by_nu = (sign * (more - less)).sum(axis=0) / (2 * STEP)
+    by_nu = np.zeros(len(end))
+    if nu < ALL_BUT_NORMAL:  # where it no longer matters
+        more, less = (special.stdtr(nu * np.exp(step), z) for step in (STEP, -STEP))
+        by_nu = (sign * (more - less)).sum(axis=0) / (2 * STEP)
     columns = [by_trend[:, None] * design, by_sigma[:, None], by_nu[:, None]]
     return mass, np.hstack(columns)
