@@ -208,6 +208,28 @@ class Annotations:
             object.__setattr__(part, name, value)
         return part
 
+    def in_order(self, order: IntArray) -> tuple[Annotations, IntArray]:
+        """Return the same with image ``order[i]`` in place i, and where each was.
+
+        They are checked already and stay in order in each image.
+        """
+        if (np.diff(order) > 0).all():
+            return self, np.arange(len(self))
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        origin: IntArray = np.argsort(place[self.image], kind="stable")
+        other = object.__new__(Annotations)
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if name in ("rater", "label", "annotation_id"):
+                value = value[origin]
+            object.__setattr__(other, name, value)
+        object.__setattr__(other, "image", place[self.image][origin])
+        object.__setattr__(other, "geometry", self.geometry.take(origin))
+        object.__setattr__(other, "assigned", self.assigned[order])
+        object.__setattr__(other, "images", tuple(self.images[i] for i in order))
+        return other, origin
+
     def chunks(self, size: int) -> Iterator[tuple[int, int]]:
         """Yield start and stop of at least ``size`` annotations, in whole images."""
         start = 0

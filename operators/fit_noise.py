@@ -3,12 +3,15 @@
 from typing import ClassVar
 
 from ..kalos_core.noise.fit_table import FELL_BACK
+from ..kalos_core.noise.fitting.poisson_sampling import can_sample
 from . import journal, layouts, measures, noise_fits, runs
 from .audit import SEED
 from .fields import read_and_count
 from .parameters import checked, flag, path, samples, text, whole
 from .plain_run_operator import PlainRunOperator
 from .progress import at_work
+from .proxies import CLIP_MODEL, CLIP_WEIGHTS, similarity_of
+from .similarity_form import ask_similarity
 from .versions import versions
 
 KEY = "noise"
@@ -20,8 +23,10 @@ def fit(
     reference=None,
     run_key=KEY,
     overwrite=False,
-    bayesian=False,
+    bayesian=None,
     similarity=None,
+    clip_model=CLIP_MODEL,
+    clip_weights=CLIP_WEIGHTS,
     seed=SEED,
     tell=None,
     stoppable=None,
@@ -35,13 +40,22 @@ def fit(
         steps.tell(0, "Reading the labels")
         shapes = measures.outlined(view, layout)
         annotations, n_dropped = read_and_count(view, layout, shapes)
-        steps.tell(0.3, "Fitting how raters err")
-        results = noise_fits.found(annotations, reference, seed, bayesian, similarity)
+        near = similarity and similarity_of(
+            view,
+            _field(layout, reference),
+            similarity,
+            clip_model=clip_model,
+            clip_weights=clip_weights,
+            tell=lambda done, said: steps.tell(0.1 + 0.3 * done, said),
+        )
+        steps.tell(0.4, "Fitting how raters err")
+        results = noise_fits.found(annotations, reference, seed, bayesian, near)
         results["n_dropped"] = n_dropped
         config = {
             "layout": layouts.to_params(layout),
             "shapes": shapes,
             "reference": reference,
+            "similarity": str(similarity) if similarity else None,
             "seed": seed,
             "versions": versions(),
         }
@@ -49,6 +63,13 @@ def fit(
         noise_fits.STORED.save(dataset, run_key, config, results)
         steps.note(1, "Done")
     return {"run_key": run_key, **results}
+
+
+def _field(layout, reference):
+    """Return whose labels are looked at: of fields of raters the reference's."""
+    if not isinstance(layout, layouts.FieldPerRater):
+        return layout.label_field
+    return reference if reference in layout.label_fields else layout.label_fields[0]
 
 
 class FitNoise(PlainRunOperator):
@@ -73,6 +94,8 @@ class FitNoise(PlainRunOperator):
         "overwrite": flag,
         "bayesian": flag,
         "similarity": path,
+        "clip_model": text(CLIP_MODEL),
+        "clip_weights": path,
         "seed": whole(0, SEED),
         "delegate": flag,
     }
@@ -88,8 +111,10 @@ class FitNoise(PlainRunOperator):
         reference=None,
         run_key=KEY,
         overwrite=False,
-        bayesian=False,
+        bayesian=None,
         similarity=None,
+        clip_model=CLIP_MODEL,
+        clip_weights=CLIP_WEIGHTS,
         seed=SEED,
         delegate=False,
         on_unassigned="error",
@@ -103,9 +128,12 @@ class FitNoise(PlainRunOperator):
         reference : the rater whom all others are compared with; by default everyone is
             compared with everyone, in both directions.
         overwrite : replace a fit that has this key already.
-        bayesian : sample how often objects are missed by MCMC; needs emcee.
-        similarity : a JSON file that says how alike classes are: mistaken ones then
-            become similar ones, and a Mantel test tells whether those of raters did.
+        bayesian : sample how often objects are missed by MCMC; by default if emcee is
+            installed, else by maximum likelihood.
+        similarity : how alike classes are, to CLIP ("@clip") or as a JSON file says:
+            mistaken ones then become similar ones, and a Mantel test tells whether
+            those of raters did.
+        clip_model, clip_weights : as for ``simulate_raters``.
         delegate : queue it for ``fiftyone delegated launch`` instead.
         """
         layout = layouts.from_arguments(
@@ -117,16 +145,31 @@ class FitNoise(PlainRunOperator):
             "overwrite": overwrite,
             "bayesian": bayesian,
             "similarity": similarity,
+            "clip_model": clip_model,
+            "clip_weights": clip_weights,
             "seed": seed,
         }
         return self.find_or_delegate(view, layout, delegate, **options)
 
-    def ask(self, inputs):
+    def ask(self, inputs, params):
         inputs.str(
             "reference",
             label="Compare all raters with this one",
             description="Left empty: everyone with everyone",
         )
+        ask_similarity(
+            inputs,
+            params.get("similarity"),
+            "Classes that are mistaken are",
+            "Those that raters mistook",
+        )
+        inputs.bool(
+            "bayesian",
+            default=can_sample(),
+            label="Sample how often objects are missed (MCMC)",
+            description="Needs emcee; otherwise the likelihood is maximised",
+        )
+        inputs.int("seed", min=0, default=SEED, label="Seed")
 
     def find(self, view, layout, run_key, tell=None, stoppable=None, **options):
         return fit(

@@ -8,7 +8,6 @@ from ..kalos_core import KalosError
 from ..kalos_core.noise import NoiseParameters, default_parameters, fit_noise
 from .parameters import nearest
 from .plain_runs import PlainRuns
-from .proxies.similarity import read_similarity
 
 STORED = PlainRuns("kalos_noise", "noise fit", "noise")
 keys = STORED.keys
@@ -22,9 +21,9 @@ def found(annotations, reference, seed, bayesian, similarity):
 
     Parameters
     ----------
-    similarity : the JSON file of a similarity of classes, or None.
+    similarity : a `ClassSimilarity` with the classes of the annotations, or None.
     """
-    near = similarity and read_similarity(similarity, annotations.classes).similarity
+    near = similarity and similarity.of(annotations.classes).similarity
     fit = fit_noise(
         annotations,
         reference=reference,

@@ -26,8 +26,8 @@ class PlainRunOperator(LongOperator):
         """Return what was found as sentences."""
         raise NotImplementedError
 
-    def ask(self, inputs):
-        """Add further inputs to the form."""
+    def ask(self, inputs, params):
+        """Add further inputs to the form, which holds ``params`` so far."""
 
     def find_or_delegate(self, view, layout, delegate, **options):
         """Do it now, or queue it for ``fiftyone delegated launch``."""
@@ -55,7 +55,7 @@ class PlainRunOperator(LongOperator):
         inputs.view_target(ctx)
         inputs.md(self.does)
         agreement_form.describe_layout(inputs, view, layout)
-        self.ask(inputs)
+        self.ask(inputs, ctx.params)
         inputs.str("run_key", default=key, label=f"Name of this {what}")
         if key in self.stored.keys(ctx.dataset):
             agreement_form.ask_to_replace(inputs, f"{what} '{key}'")

@@ -21,6 +21,8 @@ from .parameters import (
     whole,
 )
 from .problems import refuse
+from .proxies import CLIP_MODEL, CLIP_WEIGHTS
+from .similarity_form import ask_similarity
 
 LOUDEST = 5
 """The largest magnitude that the form offers; people are at 1."""
@@ -44,9 +46,10 @@ class SimulateRaters(LongOperator):
         "groups": numbers(whole(1, 3), always=True),
         "convention": number(0, math.inf, 1.0),
         "parameters": path,
+        "halved": flag,
         "similarity": path,
         "proposals": path,
-        "clip_model": text(simulation.CLIP_MODEL),
+        "clip_model": text(CLIP_MODEL),
         "clip_weights": path,
         "owl_weights": path,
         "field": text(simulation.FIELD),
@@ -67,10 +70,11 @@ class SimulateRaters(LongOperator):
         groups=None,
         convention=1.0,
         parameters=noise_fits.DEFAULTS,
+        halved=False,
         similarity=None,
         proposals=None,
-        clip_model=simulation.CLIP_MODEL,
-        clip_weights=simulation.CLIP_WEIGHTS,
+        clip_model=CLIP_MODEL,
+        clip_weights=CLIP_WEIGHTS,
         owl_weights=simulation.OWL_WEIGHTS,
         field=simulation.FIELD,
         layout=OneField.layout,
@@ -93,6 +97,9 @@ class SimulateRaters(LongOperator):
             magnitude ``convention`` is added once for each group.
         parameters : the key of a fit (``fit_noise``) or the path of a JSON file; by
             default those that come with KαLOS.
+        halved : whether each rater gets half of what two people do differently, so that
+            two of them differ as much from each other. By default each differs as much
+            from the labels, as in the paper, and two of them about twice as much.
         similarity : which classes are mistaken for each other: those that look alike to
             CLIP ("@clip"), or a JSON file; by default as fitted, or by frequency.
         proposals : where objects are seen that are not there: boxes of OWL-ViT
@@ -113,6 +120,7 @@ class SimulateRaters(LongOperator):
             "groups": groups,
             "convention": convention,
             "parameters": parameters,
+            "halved": halved,
             "similarity": similarity,
             "proposals": proposals,
             "clip_model": clip_model,
@@ -159,12 +167,23 @@ class SimulateRaters(LongOperator):
 
 
 def in_words(report):
-    """Return what was made as a sentence."""
+    """Return what was made as sentences."""
+    alone = report["n_unpaired"]
+    said = (
+        f" {alone} labels that were to be combined had no likely partner."
+        if alone
+        else ""
+    )
+    if report["proposals"] and not report["n_added"]:
+        said += (
+            f" No label was added: no box of '{report['proposals']}' is clear of all "
+            "labels, or the magnitude is too small."
+        )
     return (
         f"{report['n_raters']} raters drew {report['n_labels']} labels of "
         f"{report['n_references']} on {report['n_images']} images, now in "
         f"{', '.join(report['fields'])}. "
-        f"{report['signal_loss']:.1%} of all errors were lost to graver ones."
+        f"{report['signal_loss']:.1%} of all errors were lost to graver ones.{said}"
     )
 
 
@@ -232,31 +251,28 @@ def _describe_noise(inputs, dataset, request):
         label="How people err",
         view=fits,
     )
+    inputs.bool(
+        "halved",
+        default=False,
+        label="Two raters differ from each other as two people do",
+        description="Otherwise each of them differs from the labels as much",
+    )
     inputs.int("seed", min=0, default=simulation.SEED, label="Seed")
 
 
 def _describe_proxies(inputs, known, request):
-    alike = types.DropdownView()
-    alike.add_choice("", label="As fitted, else by how frequent they are")
-    alike.add_choice(simulation.CLIP, label="As they look alike to CLIP")
-    inputs.enum(
-        "similarity",
-        alike.values(),
-        default="",
-        label="Which classes are mistaken for each other?",
-        view=alike,
+    ask_similarity(
+        inputs,
+        request.similarity,
+        "Which classes are mistaken for each other?",
+        "As fitted, else by how frequent they are",
     )
-    if request.similarity == simulation.CLIP:
-        for name, default, label in (
-            ("clip_model", simulation.CLIP_MODEL, "CLIP model"),
-            ("clip_weights", simulation.CLIP_WEIGHTS, "Its weights: a name or a path"),
-        ):
-            inputs.str(name, default=default, label=label)
     places = types.DropdownView()
     places.add_choice("", label="Anywhere: real shapes, moved")
     places.add_choice(simulation.OWL, label="Where OWL-ViT sees something")
     for name in known:
-        places.add_choice(name, label=f"Where '{name}' has boxes")
+        if name != request.label_field or request.rater is not None:
+            places.add_choice(name, label=f"Where '{name}' has boxes")
     inputs.enum(
         "proposals",
         places.values(),

@@ -17,16 +17,16 @@ from .label_documents import LabelDocuments
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
 from .measures import outlined
 from .progress import at_work
+from .proxies import CLIP, CLIP_MODEL, CLIP_WEIGHTS
 from .proxies.labels import read_labels
 from .rater_fields import check_field_name
 from .schema import SIMULATION
 from .views import check_filters, check_media
 
 WHAT = "simulation"
-CLIP, OWL = "@clip", "@owl"
-"""In place of files: what these models see in the images."""
+OWL = "@owl"
+"""In place of a file: what this model sees in the images."""
 
-CLIP_MODEL, CLIP_WEIGHTS = "ViT-B-32", "openai"
 OWL_WEIGHTS = "google/owlvit-base-patch32"
 FIELD = "simulated"
 ATTRIBUTES = {
@@ -47,6 +47,7 @@ class Request:
     groups: tuple[int, ...] | None = None
     convention: float = 1.0
     parameters: str = noise_fits.DEFAULTS
+    halved: bool = False
     similarity: str | None = None
     proposals: str | None = None
     clip_model: str = CLIP_MODEL
@@ -133,6 +134,8 @@ def simulate(view, request, tell=None, stoppable=None):
         steps.tell(0, "Reading the labels")
         reference = _read(view, request)
         parameters, fitted = noise_fits.parameters_of(dataset, request.parameters)
+        if request.halved:
+            parameters = parameters.halved()
         look = steps.between(0.05, 0.2, "Looking at the images")
         transition = _transition(view, request, reference, parameters, fitted, look)
         proposals = _proposals(view, request, reference, look)
@@ -146,6 +149,7 @@ def simulate(view, request, tell=None, stoppable=None):
                 convention=request.convention,
                 transition=transition,
                 proposals=proposals,
+                names=_files(view, reference),
                 rng=np.random.default_rng(request.seed),
                 progress=steps.between(0.2, 0.5, "Simulating raters"),
             )
@@ -154,8 +158,20 @@ def simulate(view, request, tell=None, stoppable=None):
     return _report(request, made)
 
 
+def _files(view, reference):
+    """Return the file of each image: ids follow the order in which it was added."""
+    file_of = dict(zip(*view.values(["id", "filepath"]), strict=True))
+    return [file_of[image] for image in reference.images]
+
+
 def _check_proxies(view, request):
-    """Raise if there is no such field or file."""
+    """Raise if there is no such field or file, or nothing that could be added."""
+    if request.proposals == request.label_field and request.rater is None:
+        raise KalosError(
+            f"proposals: every box of '{request.label_field}' is a label already, so "
+            "nothing could be added. Choose another field, or leave it empty to move "
+            "real shapes."
+        )
     files = {"similarity": request.similarity, "proposals": request.proposals}
     for name, given in files.items():
         if given in (None, CLIP, OWL):
@@ -170,16 +186,14 @@ def _transition(view, request, reference, parameters, fitted, tell):
     """Return which classes are mistaken for which: as fitted, or as they look alike."""
     if request.similarity is None:
         return noise_fits.aligned(fitted, reference.classes)
-    if request.similarity == CLIP:
-        found = proxies.class_similarity(
-            view,
-            request.label_field,
-            model=request.clip_model,
-            pretrained=request.clip_weights,
-            tell=lambda done, _: tell(done, 1),
-        ).of(reference.classes)
-    else:
-        found = proxies.read_similarity(request.similarity, reference.classes)
+    found = proxies.similarity_of(
+        view,
+        request.label_field,
+        request.similarity,
+        clip_model=request.clip_model,
+        clip_weights=request.clip_weights,
+        tell=lambda done, _: tell(done, 1),
+    ).of(reference.classes)
     law = parameters.category
     return transition_from_similarity(
         found.similarity, temperature=law.temperature, n_nearest=law.n_nearest
@@ -287,5 +301,7 @@ def _report(request, made):
         "n_added": int((np.diff(made.first) == 0).sum()),
         "fates": {name: counts[name] for name in ERRORS if counts[name]},
         "signal_loss": made.signal_loss,
+        "n_unpaired": int(made.n_unpaired.sum()),
+        "proposals": request.proposals,
         "seed": request.seed,
     }

@@ -1,6 +1,10 @@
 """Builders of small annotations, written the way one would on paper."""
 
 import json
+import os
+
+# Threads of linear algebra only wait for each other on matrices as small as ours.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import pytest

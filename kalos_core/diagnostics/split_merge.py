@@ -40,7 +40,9 @@ class Splits:
         return len(self.whole)
 
 
-def find_splits(annotations: Annotations, reliability: ReliabilityMatrix) -> Splits:
+def find_splits(
+    annotations: Annotations, reliability: ReliabilityMatrix, *, filled: float = HALF
+) -> Splits:
     """Return which labels cover several of another rater's, and which these are.
 
     A label is a part of another rater's if at least half of it lies in that one, and
@@ -49,6 +51,10 @@ def find_splits(annotations: Annotations, reliability: ReliabilityMatrix) -> Spl
     no part: an object in front of a matched one was missed, not merged with it, and
     an object drawn twice is not split. The parts of one rater make up at least half of
     the whole: random boxes hardly ever do. Keypoints cover nothing and have no splits.
+
+    Parameters
+    ----------
+    filled : the part of the whole that its parts make up at least.
     """
     shapes = annotations.geometry
     if not isinstance(shapes, Regions):
@@ -65,7 +71,7 @@ def find_splits(annotations: Annotations, reliability: ReliabilityMatrix) -> Spl
     whole, part = (np.concatenate(column) for column in zip(*found, strict=True))
     matched = _matched(annotations, reliability, whole, part)
     whole, part = np.append(whole, matched[0]), np.append(part, matched[1])
-    return _several(annotations, shapes, whole, part)
+    return _several(annotations, shapes, whole, part, filled)
 
 
 def _unmatched(
@@ -97,7 +103,11 @@ def _matched(
 
 
 def _several(
-    annotations: Annotations, shapes: Regions, whole: IntArray, part: IntArray
+    annotations: Annotations,
+    shapes: Regions,
+    whole: IntArray,
+    part: IntArray,
+    least: float,
 ) -> Splits:
     """Return the wholes that at least two parts by one rater make up, sorted."""
     group = whole * annotations.n_raters + annotations.rater[part]
@@ -107,7 +117,7 @@ def _several(
     inside, own, told_apart = _own(shapes, whole, part, group)
     n_parts = np.bincount(group[told_apart], minlength=len(count))
     filled = sum_by(group[told_apart], inside[told_apart], len(count))
-    much = filled[group] >= HALF * shapes.extent()[whole]
+    much = filled[group] >= least * shapes.extent()[whole]
     kept = own & (n_parts[group] >= 2) & much
     whole, part = whole[kept], part[kept]
     order = np.lexsort((part, whole))

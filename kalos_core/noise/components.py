@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..arrays import FloatArray
+from ..arrays import BoolArray, FloatArray, IntArray
 from ..errors import FitError
 from .differences import Differences
 from .error_types import Children, Shifts
@@ -21,7 +21,11 @@ from .fitting.logistic import fit_logistic
 from .fitting.poisson import fit_poisson
 from .fitting.poisson_sampling import sample_poisson
 from .fitting.proportion import fit_proportion
+from .fitting.selection import fit_selection
+from .fitting.temperature import fit_temperature
+from .laws import Logistic
 from .parameters import Category, Localization, Shift, Topology, Unmatched
+from .transition import nearest_classes
 
 LEAST_PAIRS = 50
 """Matched pairs for the rate of category mistakes: with fewer, none among them would
@@ -29,6 +33,9 @@ leave rates of 7 % as likely as the paper's 2.6 %."""
 
 LEAST_EVENTS = 10
 """Events for the part of them that adds a label, or that splits one."""
+
+SLACK = 1.5
+"""Times as many shifts beyond the threshold as there are that a law may have."""
 
 Law = TypeVar("Law")
 
@@ -59,10 +66,21 @@ class Components:
         return fitted.law
 
     def unmatched(self, default: Unmatched, bayesian: bool) -> Unmatched:
-        """Return how many labels only one of two raters has, and of which size."""
+        """Return how many labels only one of two raters has, and of which size.
+
+        Labels of both that overlap, but too little to be matched, are not among them:
+        the law of shifts has them in its tail.
+        """
         counts, labels = self.found.counts, self.found.labels
-        regression = [counts.n_unmatched, counts.n_source, counts.weight]
-        n_alone = labels.weight[labels.unmatched].sum()
+        # Without a reference either way has labels of its own.
+        own = labels.of_source
+        n_alone = counts.n_unmatched - counts.n_stray
+        alone = labels.unmatched & ~labels.stray
+        regression = [n_alone, counts.n_source, counts.weight]
+        # Where there are fewer labels, some are added since none is left to be missed.
+        weight = counts.weight * (n_alone <= counts.n_source)
+        n_either = float(weight @ n_alone)
+        n_added = n_either - float(weight @ counts.n_missed)
         return Unmatched(
             self.use(
                 "unmatched.rate",
@@ -75,18 +93,17 @@ class Components:
             self.use(
                 "unmatched.susceptibility",
                 default.susceptibility,
-                n_alone,
-                fit_logistic,
-                labels.area,
-                labels.unmatched,
-                labels.weight,
-                "unmatched labels",
+                int((alone & own).sum()),
+                _selection,
+                labels.area[own],
+                alone[own],
+                labels.block[own],
             ),
             self.part(
                 "unmatched.added",
                 default.added,
-                labels.weight[labels.unmatched & ~labels.of_source].sum(),
-                n_alone,
+                n_added,
+                n_either,
                 "unmatched labels",
             ),
         )
@@ -95,7 +112,8 @@ class Components:
         """Return which labels split or combine, and where the children lie."""
         labels, children = self.found.labels, self.found.children
         # What may split is a label of the source, what combined one of the target.
-        prone = labels.of_source | labels.parent
+        # What one rater does not have at all cannot be in parts.
+        prone = (labels.of_source & ~labels.unmatched) | labels.parent
         n_events, n_children = children.n_events, len(children)
         shift = self.shift("topology", default.shift, children)
         _, first = np.unique(children.event, return_index=True)
@@ -114,9 +132,9 @@ class Components:
             self.use(
                 "topology.direction",
                 default.direction,
-                n_children,
+                n_events,
                 fit_cardinal,
-                _known(children.angle),
+                _known(children.angle[children.leading]),
                 both_ways=False,
             ),
             self.use(
@@ -142,8 +160,19 @@ class Components:
             ),
         )
 
-    def category(self, default: Category) -> Category:
+    def category(self, default: Category, similarity: FloatArray | None) -> Category:
         """Return how often classes are mistaken, and how such labels shift."""
+        temperature = default.temperature
+        if similarity is not None:
+            temperature = self.use(
+                "category.temperature",
+                default.temperature,
+                self.found.confusion.sum(),
+                fit_temperature,
+                self.found.confusion,
+                similarity,
+                nearest_classes(similarity, default.n_nearest),
+            )
         pairs = self.found.once
         mistaken = pairs.where(pairs.mistaken)
         return Category(
@@ -156,7 +185,7 @@ class Components:
                 len(pairs),
                 len(self.found.classes),
             ),
-            default.temperature,
+            temperature,
             default.n_nearest,
             self.shift("category", default.shift, mistaken),
             self.use(
@@ -187,14 +216,20 @@ class Components:
 
     def shift(self, group: str, default: Shift, seen: Shifts | Children) -> Shift:
         """Return how far shapes are moved and how sides change, one by one."""
+        known = ~np.isnan(seen.translation)
+        counts = self.found.counts
+        # Two strays are one shift that was too wide; none are seen of known errors.
+        most_cut = float(counts.weight @ counts.n_stray) / 2 * SLACK + LEAST_EVENTS
         laws = [
             self.use(
                 f"{group}.shift.{name}",
                 getattr(default, name),
-                len(seen),
+                int(known.sum()),
                 fit_folded_t,
-                np.abs(getattr(seen, name)),
-                seen.area,
+                np.abs(getattr(seen, name)[known]),
+                seen.area[known],
+                **{key: ends[known] for key, ends in seen.limits(name).items()},
+                **({"most_cut": most_cut} if isinstance(seen, Shifts) else {}),
             )
             for name in ("translation", "width", "height")
         ]
@@ -215,6 +250,15 @@ class Components:
 
 def _known(angle: FloatArray) -> FloatArray:
     return angle[~np.isnan(angle)]
+
+
+def _selection(area: FloatArray, alone: BoolArray, block: IntArray) -> Fit[Logistic]:
+    """Return who is unmatched, given how many; where images have one label, overall."""
+    what = "unmatched labels"
+    try:
+        return fit_selection(area, alone, block, what)
+    except FitError:
+        return fit_logistic(area, alone, np.ones(len(area)), what)
 
 
 def _rate(n_mistaken: int, n: int, n_classes: int) -> Fit[float]:

@@ -18,10 +18,9 @@ from ..distances import box_iou
 from ..geometry import Boxes
 from ..rematch import Problems
 from .error_types import Children, Counts, Labels, Shifts
-from .pairing import Pairing, as_boxes, match_in_pairs, pairs_of_raters
-
-ROUNDING = 1e-9
-"""Centres no farther apart lie at one place, and in no direction."""
+from .moved import Moved
+from .pairing import MATCHING, Pairing, as_boxes, match_in_pairs, pairs_of_raters
+from .visible import matched_ranges
 
 Table = TypeVar("Table", Shifts, Counts, Labels)
 
@@ -54,6 +53,15 @@ class Differences:
         way = self.shifts.source < self.shifts.target
         return self.shifts.where(way | self.directed)
 
+    @property
+    def confusion(self) -> FloatArray:
+        """(C, C) how often which class was taken for which."""
+        pairs, n_classes = self.shifts, len(self.classes)
+        counts = np.zeros((n_classes, n_classes))
+        np.add.at(counts, (pairs.label_from, pairs.label_to), pairs.weight)
+        np.fill_diagonal(counts, 0)
+        return counts
+
 
 def extract_differences(
     annotations: Annotations, *, reference: str | None = None
@@ -63,7 +71,8 @@ def extract_differences(
     Each two raters are matched on their own, at an IoU of boxes of at least 0.5, same
     classes first. What they both have is a shift, and a category mistake where classes
     differ; what one of them drew whole and the other in parts of that class is a split;
-    the rest is unmatched. Nothing depends on the order or the names of raters.
+    the rest is unmatched, and stray where two of the rest overlap by an IoU of 0.1 or
+    more. Nothing depends on the order or the names of raters.
 
     Parameters
     ----------
@@ -80,7 +89,7 @@ def extract_differences(
         ways = [second.astype(np.int64)]
     views = shapes.take(found.label)
     return Differences(
-        _joined([_shifts(found, views, boxes, index, way) for way in ways]),
+        _joined([_shifts(found, views, boxes, index, way, len(ways)) for way in ways]),
         _joined([_counts(found, pairs, way) for way in ways]),
         _joined([_labels(found, views, index, way) for way in ways]),
         _children(found, views, index, ways),
@@ -103,13 +112,18 @@ def _joined(ways: Sequence[Table]) -> Table:
 
 
 def _shifts(
-    found: Pairing, views: Boxes, boxes: Annotations, index: IntArray, way: IntArray
+    found: Pairing,
+    views: Boxes,
+    boxes: Annotations,
+    index: IntArray,
+    way: IntArray,
+    n_ways: int,
 ) -> Shifts:
-    """Return shifts away from the side ``way`` (Q,) of each pair."""
+    """Return shifts away from the side ``way`` (Q,) of each pair, one of ``n_ways``."""
     ahead = way[found.pair[found.k]] == 0
     source = np.where(ahead, found.k, found.l)
     target = np.where(ahead, found.l, found.k)
-    translation, angle, width, height = _geometry(views, source, target)
+    moved = Moved(views, source, target)
     area = views.area()
     return Shifts(
         index[found.label[source]],
@@ -118,25 +132,15 @@ def _shifts(
         boxes.label[found.label[source]],
         boxes.label[found.label[target]],
         (area[source] + area[target]) / 2,
-        translation,
-        angle,
-        width,
-        height,
+        moved.translation,
+        moved.angle,
+        moved.width,
+        moved.height,
         1 - box_iou(views, source, target),
+        *matched_ranges(
+            moved.side, moved.step, moved.log_ratio, 1 - MATCHING.tau, n_ways == 1
+        ),
     )
-
-
-def _geometry(
-    boxes: Boxes, source: IntArray, target: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return how centres lie apart and in which direction, and how sides change."""
-    side = boxes.xywh[:, 2:]
-    centre = boxes.xywh[:, :2] + side / 2
-    x, y = (centre[target] - centre[source]).T
-    translation: FloatArray = np.hypot(x, y)
-    angle = np.where(translation > ROUNDING, np.arctan2(y, x) % (2 * np.pi), np.nan)
-    width, height = np.log(side[target] / side[source]).T
-    return translation, angle, width, height
 
 
 def _counts(found: Pairing, pairs: Problems, way: IntArray) -> Counts:
@@ -144,6 +148,7 @@ def _counts(found: Pairing, pairs: Problems, way: IntArray) -> Counts:
     n = np.zeros((2, len(pairs)), dtype=np.int64)
     np.add.at(n, (found.side, found.pair), 1)
     each = np.arange(len(pairs))
+    missed = found.alone & ~found.stray & (found.side == way[found.pair])
     return Counts(
         pairs.image,
         raters[way, each],
@@ -152,6 +157,8 @@ def _counts(found: Pairing, pairs: Problems, way: IntArray) -> Counts:
         n[way, each],
         n[1 - way, each],
         np.bincount(found.pair[found.alone], minlength=len(pairs)),
+        np.bincount(found.pair[found.stray], minlength=len(pairs)),
+        np.bincount(found.pair[missed], minlength=len(pairs)),
     )
 
 
@@ -159,10 +166,12 @@ def _labels(found: Pairing, views: Boxes, index: IntArray, way: IntArray) -> Lab
     of_source: BoolArray = found.side == way[found.pair]
     return Labels(
         index[found.label],
+        found.pair * 2 + found.side,
         np.ones(len(found.label)),
         views.area(),
         of_source,
         found.alone,
+        found.stray,
         found.parent,
     )
 
@@ -170,17 +179,23 @@ def _labels(found: Pairing, views: Boxes, index: IntArray, way: IntArray) -> Lab
 def _children(
     found: Pairing, views: Boxes, index: IntArray, ways: Sequence[IntArray]
 ) -> Children:
-    translation, angle, width, height = _geometry(views, found.whole, found.part)
+    moved = Moved(views, found.whole, found.part)
     _, event = np.unique(found.whole, return_inverse=True)
     pair, side = found.pair[found.whole], found.side[found.whole]
+    # Whichever was drawn first is not known: the larger one, then that more right.
+    order = np.lexsort((moved.angle, -moved.width - moved.height, event))
+    leading = np.zeros(len(event), dtype=bool)
+    leading[order[np.unique(event[order], return_index=True)[1]]] = True
     return Children(
         index[found.label[found.whole]],
         index[found.label[found.part]],
         event,
         np.mean([side == way[pair] for way in ways], axis=0),
         views.area()[found.whole],
-        translation,
-        angle,
-        -width,
-        -height,
+        moved.translation,
+        moved.angle,
+        -moved.width,
+        -moved.height,
+        moved.reach,
+        leading,
     )

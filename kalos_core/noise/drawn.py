@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -75,6 +75,20 @@ class Drawn:
     def take(self, index: IntArray) -> Drawn:
         """Return the labels at ``index``, in that order."""
         return self.redrawn(index, self.shapes.take(index), NONE)
+
+    def as_before(self, order: IntArray, origin: IntArray) -> tuple[Drawn, IntArray]:
+        """Return labels of images in ``order`` as of those before, and their places.
+
+        Parameters
+        ----------
+        order, origin : where images and annotations of the reference were before.
+        """
+        if (np.diff(order) > 0).all():
+            return self, np.arange(len(self))
+        image = order[self.image]
+        place = np.argsort(image, kind="stable")
+        before = replace(self, image=image, reference=origin[self.reference])
+        return before.take(place), place
 
     def redrawn(
         self,

@@ -28,6 +28,9 @@ class Shifts:
     angle : (M,) direction of it in radians, from 0 to 2 pi; nan where it is 0.
     width, height : (M,) logarithm of the target's side over the source's.
     iou : (M,) of both boxes.
+    translation_ends, width_ends, height_ends : (M, 2) between which absolute values the
+        pair would have been matched too, all else as it is; 0 and infinity if whatever
+        it is.
     """
 
     source: IntArray
@@ -41,6 +44,9 @@ class Shifts:
     width: FloatArray
     height: FloatArray
     iou: FloatArray
+    translation_ends: FloatArray
+    width_ends: FloatArray
+    height_ends: FloatArray
 
     def __len__(self) -> int:
         return len(self.source)
@@ -48,6 +54,10 @@ class Shifts:
     def where(self, chosen: BoolArray) -> Shifts:
         """Return the ``chosen`` (M,) ones."""
         return Shifts(*(getattr(self, f.name)[chosen] for f in fields(self)))
+
+    def limits(self, name: str) -> dict[str, FloatArray]:
+        """Return what the likelihood of one part of shifts has to know."""
+        return {"limits": getattr(self, f"{name}_ends")}
 
     @property
     def mistaken(self) -> BoolArray:
@@ -66,6 +76,9 @@ class Counts:
     weight : (Q,) 1, or 1/2 where the same two occur the other way round too.
     n_source, n_target : (Q,) labels of each.
     n_unmatched : (Q,) labels of both that the other one does not have.
+    n_stray : (Q,) those among them that overlap with one of the other, yet too little
+        to be matched; an even number.
+    n_missed : (Q,) labels of the source that the other does not have and that do not.
     """
 
     image: IntArray
@@ -75,6 +88,8 @@ class Counts:
     n_source: IntArray
     n_target: IntArray
     n_unmatched: IntArray
+    n_stray: IntArray
+    n_missed: IntArray
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -84,18 +99,22 @@ class Labels:
     Parameters
     ----------
     annotation : (L,) which label.
+    block : (L,) a number for all labels of one rater in an image beside another rater.
     weight : (L,) 1, or 1/2 where the pair leads the other way too.
     area : (L,) as a part of the image.
     of_source : (L,) whether the difference leads away from its rater.
     unmatched : (L,) whether the other rater does not have it.
+    stray : (L,) whether it overlaps with an unmatched one of the other rater.
     parent : (L,) whether the other rater has several labels in its place.
     """
 
     annotation: IntArray
+    block: IntArray
     weight: FloatArray
     area: FloatArray
     of_source: BoolArray
     unmatched: BoolArray
+    stray: BoolArray
     parent: BoolArray
 
 
@@ -112,6 +131,8 @@ class Children:
     area : (S,) that of the parent.
     translation, angle : (S,) from the parent's centre to the child's, as of shifts.
     width, height : (S,) logarithm of the parent's side over the child's.
+    reach : (S,) from the parent's centre to its edge, the way the child lies.
+    leading : (S,) True for one child of each whole, whose direction tells the others'.
     """
 
     parent: IntArray
@@ -123,9 +144,15 @@ class Children:
     angle: FloatArray
     width: FloatArray
     height: FloatArray
+    reach: FloatArray
+    leading: BoolArray
 
     def __len__(self) -> int:
         return len(self.parent)
+
+    def limits(self, name: str) -> dict[str, FloatArray]:
+        """Return what the likelihood of one part of shifts has to know."""
+        return {"ceiling": self.reach} if name == "translation" else {}
 
     @property
     def n_events(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +15,16 @@ from .components import Components
 from .confusion_tests import confusion_permutation_test, mantel_test
 from .differences import Differences, extract_differences
 from .fit_table import NoiseFit, Row
+from .fitting.poisson_sampling import can_sample
 from .parameters import NoiseParameters, default_parameters
-from .transition import transition_from_confusion, transition_from_similarity
+from .transition import (
+    square,
+    transition_from_confusion,
+    transition_from_similarity,
+)
 
 NOT_FITTED = ("category.temperature", "category.n_nearest")
-"""They belong to similarities, which raters do not tell."""
+"""They belong to similarities: without one the first is not fitted, the other never."""
 
 
 def fit_noise(
@@ -26,7 +32,7 @@ def fit_noise(
     *,
     reference: str | None = None,
     rng: np.random.Generator | None = None,
-    bayesian: bool = False,
+    bayesian: bool | None = None,
     similarity: npt.ArrayLike | None = None,
     defaults: NoiseParameters | None = None,
 ) -> NoiseFit:
@@ -38,42 +44,58 @@ def fit_noise(
         raters are compared, and none is taken to be right.
     rng : chance of the tests by permutation, of kappa and of sampling; by default
         always the same.
-    bayesian : whether to sample the unmatched rate with the optional library emcee.
+    bayesian : whether to sample the unmatched rate by Markov chains, as the paper does;
+        by default where the optional library emcee is there, else its likelihood is
+        maximised.
     similarity : (C, C) how alike classes are, to CLIP say: mistaken classes then become
-        similar ones, and a Mantel test tells whether those of the raters did.
+        similar ones, as closely as those of the raters did, and a Mantel test tells
+        whether they did.
     defaults : where the data have too little; by default those of KαLOS.
+    """
+    return fit_differences(
+        extract_differences(annotations, reference=reference),
+        rng=rng,
+        bayesian=bayesian,
+        similarity=similarity,
+        defaults=defaults,
+    )
+
+
+def fit_differences(
+    found: Differences,
+    *,
+    rng: np.random.Generator | None = None,
+    bayesian: bool | None = None,
+    similarity: npt.ArrayLike | None = None,
+    defaults: NoiseParameters | None = None,
+) -> NoiseFit:
+    """Return the noise parameters behind differences, as ``fit_noise`` does.
+
+    With those that synthetic raters are known to have (``differences_of``), it shows
+    whether parameters come back.
     """
     rng = np.random.default_rng(0) if rng is None else rng
     default = default_parameters() if defaults is None else defaults
-    found = extract_differences(annotations, reference=reference)
+    near = None if similarity is None else square(similarity, "similarity")
     components = Components(found, rng)
-    fitted = (
-        components.unmatched(default.unmatched, bayesian),
+    parameters = NoiseParameters(
+        components.unmatched(
+            default.unmatched, can_sample() if bayesian is None else bayesian
+        ),
         components.topology(default.topology),
-        components.category(default.category),
+        components.category(default.category, near),
         components.localization(default.localization),
     )
-    confusion = _confusion(found)
-    transition, row = _transition(found, confusion, rng)
+    transition, row = _transition(found, found.confusion, rng)
     rows = [*components.rows, row]
-    if similarity is not None:
-        rows.append(_similar(confusion, similarity, rng))
+    if near is not None:
+        rows.append(_similar(found.confusion, near, rng))
+        law = parameters.category
         transition = transition_from_similarity(
-            similarity,
-            temperature=default.category.temperature,
-            n_nearest=default.category.n_nearest,
+            near, temperature=law.temperature, n_nearest=law.n_nearest
         )
-    parameters = NoiseParameters(*fitted, _source(rows, default))
+    parameters = replace(parameters, source=_source(rows, default))
     return NoiseFit(parameters, tuple(rows), transition, found.classes)
-
-
-def _confusion(found: Differences) -> FloatArray:
-    """Return (C, C) how often which class was taken for which."""
-    pairs, n_classes = found.shifts, len(found.classes)
-    counts = np.zeros((n_classes, n_classes))
-    np.add.at(counts, (pairs.label_from, pairs.label_to), pairs.weight)
-    np.fill_diagonal(counts, 0)
-    return counts
 
 
 def _similar(

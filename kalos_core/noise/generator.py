@@ -38,6 +38,7 @@ def simulate_raters(
     convention: float = 1.0,
     transition: npt.ArrayLike | None = None,
     proposals: Proposals | None = None,
+    names: Sequence[str] | None = None,
     rng: np.random.Generator,
     progress: Progress | None = None,
 ) -> Simulated:
@@ -62,6 +63,8 @@ def simulate_raters(
         frequency of the others.
     proposals : where objects may be seen that are not there; by default
         ``moved_proposals``.
+    names : of the files of images, say; by default ``reference.images``. Chance follows
+        the order of names, so that the order of images does not matter.
     progress : called with how many images are done.
 
     Raises
@@ -72,37 +75,45 @@ def simulate_raters(
     """
     _check_reference(reference)
     cohort = Cohort.of(n_raters, magnitude, groups, convention)
-    if proposals is not None:
+    order = _order(reference, names)
+    ordered, origin = reference.in_order(order)
+    if proposals is None:
+        proposals = moved_proposals(ordered, rng)
+    else:
         proposals.check(reference)
+        proposals = proposals.in_order(order, origin)
     if transition is None:
         n_classes = len(reference.classes)
         frequency = np.bincount(reference.label, minlength=n_classes)
         no_mistakes = np.zeros((len(frequency), len(frequency)))
         transition = transition_from_confusion(no_mistakes, frequency)
     noise = Noise(
-        Drawn.copied(reference, 0, len(reference)),
+        Drawn.copied(ordered, 0, len(ordered)),
         parameters or default_parameters(),
         Confusable(transition, len(reference.classes)),
-        moved_proposals(reference, rng) if proposals is None else proposals,
+        proposals,
         _mark(reference),
         rng,
     )
     nobody: IntArray = np.empty(0, np.int64)
-    found = [(nobody, Drawn.copied(reference, 0, 0))]
+    found = [(nobody, Drawn.copied(ordered, 0, 0))]
     counts = np.zeros((2, len(cohort), len(STAGES)), dtype=np.int64)
-    for scene in _scenes(reference, noise.proposals):
-        found.append(_by_all(noise, scene, cohort, counts))
+    n_unpaired = np.zeros(len(cohort), dtype=np.int64)
+    for scene in _scenes(ordered, proposals):
+        found.append(_by_all(noise, scene, cohort, counts, n_unpaired))
         if progress is not None:
             progress(scene.start + len(scene.asked), reference.n_images)
     rater = np.concatenate([who for who, _ in found])
     drawn = together([what for _, what in found])
+    del found  # before there is another copy
+    drawn, place = drawn.as_before(order, origin)
     return Simulated(
         reference=reference,
         raters=cohort.names,
         group=cohort.group,
         magnitude=cohort.magnitude,
         image=drawn.image,
-        rater=rater,
+        rater=rater[place],
         label=drawn.label,
         geometry=drawn.shapes,
         annotation_id=drawn.annotation_id,
@@ -111,6 +122,7 @@ def simulate_raters(
         reference_index=drawn.reference,
         n_attempted=counts[0],
         n_lost=counts[1],
+        n_unpaired=n_unpaired,
     )
 
 
@@ -136,6 +148,17 @@ def _check_reference(reference: Annotations) -> None:
         )
 
 
+def _order(reference: Annotations, names: Sequence[str] | None) -> IntArray:
+    """Return the images in the order of their names."""
+    given = reference.images if names is None else tuple(names)
+    if len(given) != reference.n_images:
+        raise KalosError(
+            f"names must be those of {reference.n_images} images, got {len(given)}"
+        )
+    keys = zip(given, reference.images, range(len(given)), strict=True)
+    return np.array([place for *_, place in sorted(keys)], dtype=np.int64)
+
+
 def _mark(reference: Annotations) -> str:
     """Return dots, as many as occur in no id, so that no two new ids are alike."""
     mark = "."
@@ -157,11 +180,12 @@ def _scenes(reference: Annotations, proposals: Proposals) -> Iterator[Scene]:
 
 
 def _by_all(
-    noise: Noise, scene: Scene, cohort: Cohort, counts: IntArray
+    noise: Noise, scene: Scene, cohort: Cohort, counts: IntArray, n_unpaired: IntArray
 ) -> tuple[IntArray, Drawn]:
     """Return who drew what, in the order of annotations, and count the errors.
 
-    ``counts`` (2, R, 4) are those of attempted and lost errors, and are added to.
+    ``counts`` (2, R, 4) are those of attempted and lost errors, ``n_unpaired`` (R,)
+    those that found no partner, and are added to.
     """
     own, parts, previous = scene, [], -1
     for rater, group in enumerate(cohort.group.tolist()):
@@ -170,6 +194,7 @@ def _by_all(
         previous = group
         part, left = noise.applied(own, float(cohort.magnitude[rater]))
         counts[:, rater] += left.n_attempted, left.n_lost
+        n_unpaired[rater] += left.n_unpaired
         parts.append(part)
     who = np.repeat(np.arange(len(cohort)), [len(part) for part in parts])
     drawn = together(parts)

@@ -6,7 +6,7 @@ are in radians, from 0 to 2 pi, and grow from the x axis to the y axis of the im
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special, stats
@@ -69,6 +69,15 @@ class FoldedT:
         residual = np.clip(rng.standard_t(self.nu, np.shape(area)), *bounds)
         drawn: FloatArray = np.abs(self.trend(area) + self.sigma * residual)
         return drawn
+
+    def times(self, factor: float) -> FoldedT:
+        """Return the law of values that are multiplied."""
+        return replace(
+            self,
+            intercept=factor * self.intercept,
+            slope=factor * self.slope,
+            sigma=factor * self.sigma,
+        )
 
     def log_density(self, value: FloatArray, area: FloatArray) -> FloatArray:
         """Return the log density of each value; that of the fold is the sum of two."""
@@ -160,6 +169,11 @@ class Logistic:
         """Return the chance at each area, which must be above 0."""
         chance: FloatArray = special.expit(self.intercept + self.slope * np.log(area))
         return chance
+
+    def odds(self, area: FloatArray) -> FloatArray:
+        """Return the odds at each area, of a chance to its opposite."""
+        odds: FloatArray = np.exp(self.intercept + self.slope * np.log(area))
+        return odds
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,13 @@ from ..solvers import solve
 MATCHING = Configuration(d_loc="box_iou", tau=0.5, solver="greedy", psi="soft")
 """As in the paper: one threshold for all data sets, and classes may differ."""
 
+STRAY = replace(MATCHING, tau=0.9)
+"""An IoU of 0.1, from which on a label that is added would be one that is there."""
+
+FILLED = 0.05
+"""Part of a whole that its parts make up at least. Of the default law's children 99 %
+do; what is smaller are rather other objects in front of a large one."""
+
 CHUNK = 200_000
 """Labels matched at a time, in whole pairs of raters, which bounds the memory."""
 
@@ -37,6 +44,7 @@ class Pairing:
     pair : (V,) which two raters of which image, ascending.
     side : (V,) 0 for the label of the first of them, 1 of the second.
     alone : (V,) whether the other one has nothing for it, not even parts or a whole.
+    stray : (V,) whether it overlaps with one that is alone too.
     parent : (V,) whether the other one has parts of it.
     k, l : (M,) views of the same object, but for splits; k on side 0.
     whole, part : (S,) views of a label and of what the other one has in its place.
@@ -46,6 +54,7 @@ class Pairing:
     pair: IntArray
     side: IntArray
     alone: BoolArray
+    stray: BoolArray
     parent: BoolArray
     k: IntArray
     l: IntArray
@@ -102,14 +111,13 @@ def match_in_pairs(boxes: Annotations, pairs: Problems, asked: BoolArray) -> Pai
     found = [_nothing()]
     for start, stop in pieces(size, CHUNK):
         some = slice(int(end[start] - size[start]), int(end[stop - 1]))
-        copies = Copies(
-            boxes,
-            label[some],
-            pair[some] - start,
-            side[some],
-            np.ones((stop - start, 2), dtype=bool),
-        )
-        found.append(_matched(copies, label[some], start, some.start))
+        own, image, by = label[some], pair[some] - start, side[some]
+        both = np.ones((stop - start, 2), dtype=bool)
+        part = _matched(Copies(boxes, own, image, by, both), own, start, some.start)
+        alone = np.flatnonzero(part.alone)
+        rest = Copies(boxes, own[alone], image[alone], by[alone], both)
+        part.stray[alone[np.concatenate(_pairs(_units(rest, STRAY)))]] = True
+        found.append(part)
     return Pairing(
         *(np.concatenate([getattr(p, f.name) for p in found]) for f in fields(Pairing))
     )
@@ -117,17 +125,15 @@ def match_in_pairs(boxes: Annotations, pairs: Problems, asked: BoolArray) -> Pai
 
 def _nothing() -> Pairing:
     none, no = np.empty(0, np.int64), np.empty(0, np.bool_)
-    return Pairing(none, none, none, no, no, none, none, none, none)
+    return Pairing(none, none, none, no, no, no, none, none, none, none)
 
 
 def _matched(copies: Copies, label: IntArray, pair: int, view: int) -> Pairing:
     """Return the views of some pairs; the first ones are number ``pair``, ``view``."""
-    unit_of = solve(copies, candidate_pairs(copies, "box_iou", MATCHING.tau), MATCHING)
+    unit_of = _units(copies, MATCHING)
     reliability = reliability_matrix(copies, unit_of)
-    splits = _of_one_class(copies, find_splits(copies, reliability))
-    order = np.argsort(unit_of, kind="stable")  # the first rater's label comes first
-    two = np.flatnonzero(unit_of[order[1:]] == unit_of[order[:-1]])
-    k, l = order[two], order[two + 1]
+    splits = _of_one_class(copies, find_splits(copies, reliability, filled=FILLED))
+    k, l = _pairs(unit_of)
     matched, parent, split = np.zeros((3, len(copies)), dtype=bool)
     matched[k] = matched[l] = True
     parent[splits.whole] = True
@@ -138,6 +144,7 @@ def _matched(copies: Copies, label: IntArray, pair: int, view: int) -> Pairing:
         copies.image + pair,
         copies.rater,
         ~matched & ~split,
+        np.zeros(len(copies), dtype=bool),
         parent,
         k[shifted] + view,
         l[shifted] + view,
@@ -146,11 +153,25 @@ def _matched(copies: Copies, label: IntArray, pair: int, view: int) -> Pairing:
     )
 
 
+def _units(copies: Copies, configuration: Configuration) -> IntArray:
+    """Return which labels of two raters are the same object."""
+    pairs = candidate_pairs(copies, "box_iou", configuration.tau)
+    return solve(copies, pairs, configuration)
+
+
+def _pairs(unit_of: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the labels of units with two, those of the first rater first."""
+    order = np.argsort(unit_of, kind="stable")
+    two = np.flatnonzero(unit_of[order[1:]] == unit_of[order[:-1]])
+    return order[two], order[two + 1]
+
+
 def _of_one_class(copies: Copies, splits: Splits) -> Splits:
     """Return splits with at least two parts of the class of the whole, and only these.
 
-    Which labels are parts is told as everywhere in KαLOS: half of each lies in the
-    whole, and together they make up half of it. The paper does not say how it tells.
+    Half of each part lies in the whole, as everywhere in KαLOS. But together they need
+    not make up half of it: of the paper's splits a child has 0.088 of the parent's area
+    in the median. How the paper tells them it does not say.
     """
     same = copies.label[splits.whole] == copies.label[splits.part]
     whole, part = splits.whole[same], splits.part[same]

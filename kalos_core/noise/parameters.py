@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from math import inf, isfinite
+from math import inf, isfinite, log
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -29,6 +29,8 @@ from .laws import (
 
 DEFAULTS = Path(__file__).with_name("defaults.json")
 
+HALF = 0.5
+
 Group = TypeVar("Group")
 
 
@@ -43,6 +45,11 @@ class Shift:
     translation: FoldedT
     width: FoldedT
     height: FoldedT
+
+    def halved(self) -> Shift:
+        """Return shifts with half of the variance."""
+        laws = (self.translation, self.width, self.height)
+        return Shift(*(law.times(HALF**0.5) for law in laws))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +95,11 @@ class Unmatched:
 class Topology:
     """Which objects fall into two or are drawn as one, and where the children lie.
 
-    ``shift`` and ``direction`` lead from parent to child; ``width`` and ``height`` of
-    the shift are the logarithm of how much smaller a child is, from which ``kappa`` is
-    taken. ``angle`` lies between the children, seen from the parent's centre.
-    ``fragmented`` is the part of events that splits; the others combine.
+    ``shift`` leads from parent to child, ``direction`` to the first one; ``width`` and
+    ``height`` of the shift are the logarithm of how much smaller a child is, with
+    ``kappa`` taken from their intercepts. ``angle`` lies between the children, seen
+    from the parent's centre. ``fragmented`` is the part of events that splits; the
+    others combine.
     """
 
     susceptibility: Logistic
@@ -105,12 +113,22 @@ class Topology:
         check_law(isfinite(self.kappa), self, "a finite kappa")
         check_law(0 <= self.fragmented <= 1, self, "a part of splits from 0 to 1")
 
+    @property
+    def sides(self) -> tuple[FoldedT, FoldedT]:
+        """The logarithms by which width and height shrink, kappa taken from them."""
+        width, height = (
+            replace(law, intercept=law.intercept - self.kappa)
+            for law in (self.shift.width, self.shift.height)
+        )
+        return width, height
+
 
 @dataclass(frozen=True, slots=True)
 class NoiseParameters:
     """All that the generator knows of how people err.
 
-    ``source`` says where the numbers come from, by group or by "group.name".
+    ``source`` says where the numbers come from, by group or by "group.name";
+    ``alternatives`` holds numbers of other data sets, which nothing uses by itself.
     """
 
     unmatched: Unmatched
@@ -118,6 +136,38 @@ class NoiseParameters:
     category: Category
     localization: Localization
     source: Mapping[str, str] = field(default_factory=dict)
+    alternatives: Mapping[str, Mapping[str, float]] = field(
+        default_factory=dict, compare=False
+    )
+
+    def halved(self) -> NoiseParameters:
+        """Return half of the errors for each of two raters.
+
+        Parameters hold what two raters do differently. As in the paper, a synthetic
+        rater gets all of it and differs from the reference as one person from another;
+        two of them then differ about twice as much. With half of it each, half of the
+        chances and of the variance of shifts, two of them differ from each other as two
+        people do, and the reference is the truth that both err from. What a split looks
+        like stays the same.
+        """
+        unmatched, topology = self.unmatched, self.topology
+        rate, chance = unmatched.rate, topology.susceptibility
+        return NoiseParameters(
+            replace(
+                unmatched, rate=replace(rate, intercept=rate.intercept + log(HALF))
+            ),
+            replace(
+                topology,
+                susceptibility=replace(chance, intercept=chance.intercept + log(HALF)),
+            ),
+            replace(
+                self.category,
+                rate=HALF * self.category.rate,
+                shift=self.category.shift.halved(),
+            ),
+            replace(self.localization, shift=self.localization.shift.halved()),
+            self.source,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return plain values, as in the JSON file."""
@@ -163,7 +213,7 @@ def _build(cls: type[Group], values: object, where: str) -> Group:
     given = {}
     for name, kind in get_type_hints(cls).items():
         if name not in values:
-            if name in ("source", "areas"):
+            if name in ("source", "alternatives", "areas"):
                 continue
             raise KalosError(f"{where} lacks {name!r}; expected {_names(cls)}")
         given[name] = _value(kind, values[name], f"{where}, {name}")

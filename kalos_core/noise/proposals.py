@@ -67,6 +67,12 @@ class Proposals:
     def __len__(self) -> int:
         return len(self.image)
 
+    def in_order(self, order: IntArray, origin: IntArray) -> Proposals:
+        """Return them for a reference in another order, as of its ``in_order``."""
+        image, source = np.empty_like(order), np.empty_like(origin)
+        image[order], source[origin] = np.arange(len(order)), np.arange(len(origin))
+        return Proposals(image[self.image], self.boxes, source[self.source])
+
     def check(self, reference: Annotations) -> None:
         """Raise where images or sources are not those of the reference."""
         for name, n in (("image", reference.n_images), ("source", len(reference))):

@@ -40,6 +40,8 @@ class Simulated:
         among them whose annotation another error had already changed. What could not
         be done anyway, for want of a place, a partner or another class, does not count,
         nor do errors of a shared convention.
+    n_unpaired : (R,) labels that were to be combined with another one, and had none in
+        the image that is likely to be a part of the same object.
     """
 
     reference: Annotations
@@ -56,6 +58,7 @@ class Simulated:
     reference_index: IntArray
     n_attempted: IntArray
     n_lost: IntArray
+    n_unpaired: IntArray
 
     def __post_init__(self) -> None:
         n, n_raters = len(self.geometry), len(self.raters)
@@ -66,6 +69,7 @@ class Simulated:
         freeze(self, "reference_index", np.int64, int(self.first[-1]))
         freeze(self, "group", np.int64, n_raters)
         freeze(self, "magnitude", np.float64, n_raters)
+        freeze(self, "n_unpaired", np.int64, n_raters)
         for name in ("n_attempted", "n_lost"):
             freeze(self, name, np.int64, n_raters, len(STAGES))
         if ((self.error <= DELETED) | (self.error >= len(ERRORS))).any():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import FloatArray, as_array
+from ..arrays import BoolArray, FloatArray, as_array
 from ..errors import KalosError
 
 PRIOR = 1.0
@@ -33,17 +33,25 @@ def transition_from_similarity(
            [1.   , 0.   , 0.   ],
            [0.999, 0.001, 0.   ]])
     """
-    near = _square(similarity, "similarity").copy()
+    near = square(similarity, "similarity").copy()
     if not temperature > 0 or n_nearest < 1:
         raise KalosError(
             "temperature must be above 0 and n_nearest at least 1, got "
             f"{temperature!r} and {n_nearest!r}"
         )
-    np.fill_diagonal(near, -np.inf)
-    far = np.argsort(-near, axis=1, kind="stable")[:, n_nearest:]
-    np.put_along_axis(near, far, -np.inf, axis=1)
+    near[~nearest_classes(near, n_nearest)] = -np.inf
     most = near.max(axis=1, keepdims=True, initial=-np.inf)
     return _rows(np.exp((near - np.where(np.isfinite(most), most, 0)) / temperature))
+
+
+def nearest_classes(similarity: FloatArray, n_nearest: int) -> BoolArray:
+    """Return (C, C) which classes each can be mistaken for; of like ones the first."""
+    others = similarity.copy()
+    np.fill_diagonal(others, -np.inf)
+    far = np.argsort(-others, axis=1, kind="stable")[:, n_nearest:]
+    np.put_along_axis(others, far, -np.inf, axis=1)
+    nearest: BoolArray = others > -np.inf
+    return nearest
 
 
 def transition_from_confusion(
@@ -64,7 +72,7 @@ def transition_from_confusion(
            [0.667, 0.   , 0.333],
            [0.667, 0.333, 0.   ]])
     """
-    mistakes = _square(counts, "counts")
+    mistakes = square(counts, "counts")
     often = as_array(frequency, np.float64, "frequency")
     if often.shape != (len(mistakes),) or not np.all((often >= 0) & np.isfinite(often)):
         raise KalosError(
@@ -79,7 +87,8 @@ def transition_from_confusion(
     return _rows(mistakes + PRIOR * _rows(expected))
 
 
-def _square(values: npt.ArrayLike, what: str) -> FloatArray:
+def square(values: npt.ArrayLike, what: str) -> FloatArray:
+    """Return a matrix of finite numbers for every two classes."""
     array: FloatArray = as_array(values, np.float64, what)
     if array.ndim != 2 or len(array) != array.shape[1] or not np.isfinite(array).all():
         raise KalosError(

@@ -17,19 +17,28 @@ def unmatched_events(
 ) -> tuple[IntArray, IntArray]:
     """Return (J,) how many labels are deleted and how many added in each image.
 
-    More may be asked for than there are labels to delete or places to add one to.
+    Where more are to be deleted than there are labels, the others are added, so that
+    there are as many events as were counted. If nobody ever adds any, they are lost, as
+    are those that find no place.
     """
     expected = law.rate.expected(scene.n_drawn, magnitude)
     n_events = rng.poisson(np.where(scene.asked, expected, 0))
     n_added = rng.binomial(n_events, law.added)
+    if law.added > 0:
+        n_added = np.maximum(n_added, n_events - scene.n_drawn)
     return n_events - n_added, n_added
 
 
 def missed(
     scene: Scene, law: Unmatched, n_deleted: IntArray, rng: np.random.Generator
 ) -> IntArray:
-    """Return which labels are deleted: the most susceptible rather than others."""
-    order = race(scene.image, law.susceptibility.chance(scene.area), rng)
+    """Return which labels are deleted: the most susceptible rather than others.
+
+    They are drawn by their odds rather than their chances, where the paper says
+    "weighted": given how many there are, odds are what a logistic law leaves, and with
+    chances a steep one would come back too flat.
+    """
+    order = race(scene.image, law.susceptibility.odds(scene.area), rng)
     return np.sort(order[leaders(scene.image, n_deleted)])
 
 
@@ -41,7 +50,7 @@ def imagined(
     They are chosen by size as deleted ones are; fewer where there are too few.
     """
     pool = scene.pool
-    order = race(pool.image, law.susceptibility.chance(areas(pool.bounds)), rng)
+    order = race(pool.image, law.susceptibility.odds(areas(pool.bounds)), rng)
     turn = np.empty_like(order)
     turn[order] = np.arange(len(order))
     order = order[in_turn(len(order), turn[pool.k], turn[pool.l])]

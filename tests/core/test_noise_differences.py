@@ -96,7 +96,9 @@ def test_angles_between_three_parts_are_at_most_half_a_turn():
     zeros = np.zeros(4)
     angle = np.array([0.1, 2 * np.pi - 0.1, np.pi, np.nan])  # the last is at the centre
     children = Children(
-        *np.zeros((3, 4), int), zeros, zeros, zeros, angle, zeros, zeros
+        *np.zeros((3, 4), int),
+        *(zeros, zeros, zeros, angle, zeros, zeros, zeros),
+        zeros.astype(bool),
     )
     part, weight = children.apart()
     away = np.pi - 0.1

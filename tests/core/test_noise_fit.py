@@ -1,6 +1,7 @@
 """The fit of a whole data set: what is fitted, what falls back, and what it says."""
 
 import json
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -54,7 +55,7 @@ def test_it_is_plain_json_and_comes_back(fitted):
 
 def test_it_reads_as_text(fitted):
     text = str(fitted)
-    assert "unmatched.rate: Poisson regression, n = " in text
+    assert "unmatched.rate: Bayesian Poisson regression, n = " in text
     assert "Mann-Whitney U" in text
     assert " to " in text
 
@@ -93,7 +94,8 @@ def test_one_class_without_mistakes_falls_back_and_says_so():
     assert "paper: 0.026" in fit.parameters.source["category.rate"]
     assert "as of localization" in fit.parameters.source["category.shift.width"]
     assert fit.transition.tolist() == [[0]]
-    assert "all 60 observations are at 6" in table["unmatched.rate"].verdict
+    # All that are unmatched overlap with each other: they were shifted too far.
+    assert "there are 0 unmatched labels" in table["unmatched.rate"].verdict
     assert table["localization.shift.width"].fitted
     right, down, left, up = fit.parameters.localization.direction.weights
     assert table["localization.direction"].fitted
@@ -139,16 +141,19 @@ def test_two_images_fall_back_altogether(annotations):
     assert "there are 2 pairs of raters" in table["unmatched.rate"].verdict
 
 
-def test_the_unmatched_rate_is_sampled_if_asked_for(monkeypatch):
+def test_the_unmatched_rate_is_sampled_where_emcee_is(monkeypatch):
     for name, few in (("N_CHAINS", 2), ("N_BURN_IN", 20), ("N_STEPS", 100)):
         monkeypatch.setattr(f"kalos_core.noise.fitting.poisson_sampling.{name}", few)
     made = crowd(5, n=300, n_images=20)
-    sampled, best = fit_noise(made, bayesian=True), fit_noise(made)
+    sampled, best = fit_noise(made), fit_noise(made, bayesian=False)
     row = rows(sampled)["unmatched.rate"]
     assert row.model == "Bayesian Poisson regression"
     assert row.tests[0].test == "R-hat of the intercept"
     [_, slope] = rows(best)["unmatched.rate"].estimates
     assert slope.low < sampled.parameters.unmatched.rate.slope < slope.high
+    assert rows(best)["unmatched.rate"].model == "Poisson regression"
+    monkeypatch.setitem(sys.modules, "emcee", None)
+    assert rows(fit_noise(made))["unmatched.rate"] == rows(best)["unmatched.rate"]
 
 
 def test_other_defaults_are_taken():
@@ -234,7 +239,9 @@ def test_the_defaults_hold_what_the_paper_prints():
     assert (default.topology.angle.a, default.topology.angle.b) == (4.53, 0.53)
     assert default.topology.kappa == 0.2
     assert default.unmatched.rate.slope == 0.021
-    assert "0.256" in default.source["unmatched.rate"]
+    slopes = {"LVIS": 0.021, "VinDr-CXR": 0.256}
+    assert default.alternatives == {"unmatched.rate.slope": slopes}
+    assert "paper" in default.source["alternatives"]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ from kalos_core.noise.fitting.logistic import fit_logistic
 from kalos_core.noise.fitting.poisson import fit_poisson
 from kalos_core.noise.fitting.poisson_sampling import r_hat, sample_poisson
 from kalos_core.noise.fitting.proportion import fit_proportion
+from kalos_core.noise.fitting.selection import fit_selection
+from kalos_core.noise.fitting.temperature import fit_temperature
 from kalos_core.noise.fitting.von_mises import concentration, mean_length
 from kalos_core.noise.laws import (
     AxialVonMises,
@@ -26,6 +28,7 @@ from kalos_core.noise.laws import (
     Logistic,
     PoissonRate,
 )
+from kalos_core.noise.transition import nearest_classes, transition_from_similarity
 
 SHIFT = FoldedT(intercept=0.01, slope=0.05, nu=4.0, sigma=0.004)
 SIDES = CardinalMixture((0.4, 0.2, 0.3, 0.1), (8.0, 4.0, 6.0, 10.0))
@@ -199,7 +202,7 @@ def test_chains_that_differ_have_a_large_r_hat(rng):
 
 def test_without_emcee_it_says_what_to_install(rng, monkeypatch):
     monkeypatch.setitem(sys.modules, "emcee", None)
-    with pytest.raises(KalosError, match="pip install emcee"):
+    with pytest.raises(KalosError, match=r"pip install -r requirements-mcmc\.txt"):
         sample_poisson(*poisson_counts(rng, PoissonRate(0.0, 0.0)), rng)
 
 
@@ -279,3 +282,64 @@ def test_wilsons_interval_against_a_worked_example():
 def test_too_few_are_counted():
     with pytest.raises(FitError, match="there are 4 splits, and a fit needs 20"):
         enough(4, 20, "splits")
+
+
+NEAR = np.array([[1, 0.9, 0.7, 0.1], [0.9, 1, 0.6, 0], [0.7, 0.6, 1, 0.3]])
+NEAR = np.vstack([NEAR, [0.1, 0, 0.3, 1]])
+
+
+def test_the_temperature_is_found_again(rng):
+    chances = transition_from_similarity(NEAR, temperature=0.2)
+    counts = np.array([rng.multinomial(150, row) for row in chances]).astype(float)
+    fit = fit_temperature(counts, NEAR, nearest_classes(NEAR, 10))
+    assert all(holds(fit, 0.2))
+    assert fit.estimates[0].high / fit.estimates[0].low < 2
+
+
+def test_mistakes_for_the_nearest_class_alone_have_no_temperature():
+    counts = np.where(nearest_classes(NEAR, 1), 20.0, 0.0)
+    with pytest.raises(FitError, match="no temperature fits 80 category mistakes"):
+        fit_temperature(counts, NEAR, nearest_classes(NEAR, 10))
+
+
+def test_who_is_chosen_is_found_again_whatever_the_number(rng):
+    """Twice as many are chosen where all are small: a plain fit takes that for size."""
+    law, n = Logistic(0.0, -0.7), 400
+    level = np.repeat(rng.uniform(-7, -2, n), 6)
+    area, block = np.exp(level + rng.normal(0, 1, 6 * n)), np.repeat(np.arange(n), 6)
+    order = np.lexsort((rng.exponential(size=6 * n) / law.odds(area), block))
+    place = np.empty_like(order)
+    place[order] = np.tile(np.arange(6), n)
+    chosen = place < np.where(level < -4.5, 2, 1)
+    fit = fit_selection(area, chosen, block, "misses")
+    assert holds(fit, np.nan, -0.7)[1]
+    plain = fit_logistic(area, chosen, np.ones(6 * n), "misses")
+    assert not holds(plain, np.nan, -0.7)[1]
+    mean = fit.law.chance(area).mean()
+    assert mean == pytest.approx(chosen.mean(), abs=1e-6)
+
+
+def test_values_beyond_the_ends_do_not_bias(rng):
+    law, n = FoldedT(0.01, 0.05, 3.0, 0.006), 3000
+    area, high = rng.uniform(0.001, 0.5, n), rng.uniform(0.015, 0.05, n)
+    value = law.draw(area, rng)
+    seen = value < high
+    truth = (0.01, 0.05, 0.006, 3.0)
+    ends = np.stack([np.zeros(n), high], axis=1)
+    cut = fit_folded_t(value[seen], area[seen], limits=ends[seen])
+    assert all(holds(cut, *truth))
+    assert not all(holds(fit_folded_t(value[seen], area[seen]), *truth))
+    at_most = fit_folded_t(np.minimum(value, high), area, ceiling=high)
+    assert all(holds(at_most, *truth))
+
+
+def test_a_law_with_more_beyond_the_ends_than_there_are_is_not_taken(rng):
+    """Small objects have small shifts here, which a trend in the area cannot follow."""
+    side = np.exp(rng.uniform(np.log(0.01), np.log(0.3), 800))
+    value = np.abs(rng.normal(0, 0.15 * side))
+    ends = np.stack([np.zeros(800), 0.4 * side], axis=1)
+    value = np.minimum(value, ends[:, 1])
+    wide = fit_folded_t(value, side**2, limits=ends)
+    narrow = fit_folded_t(value, side**2, limits=ends, most_cut=20)
+    assert narrow.law == fit_folded_t(value, side**2).law != wide.law
+    assert narrow.verdict.endswith("of those that were matched")

@@ -20,13 +20,14 @@ from kalos_core.diagnostics.collaboration import matrix
 from kalos_core.noise import (
     ERRORS,
     Proposals,
+    default_parameters,
     moved_proposals,
     signal_loss,
     simulate_raters,
 )
 from kalos_core.noise.laws import FoldedT, Logistic, PoissonRate
 from kalos_core.noise.parameters import Shift
-from kalos_core.noise.topology import combination_score
+from kalos_core.noise.topology import combination_score, fragments, likely
 
 
 def simulate(annotations, parameters=QUIET, seed=0, n_raters=1, **arguments):
@@ -83,7 +84,8 @@ def test_deletions_come_first():
 
 
 def test_of_three_that_want_a_partner_two_are_combined_by_hand():
-    made = simulate(row_of_boxes(3), noise(topology=COMBINE))
+    boxes = Boxes([[0.4 + 0.05 * k, 0.4, 0.08, 0.08] for k in range(3)])
+    made = simulate(reference(boxes, [0] * 3), noise(topology=COMBINE))
     # Each finds one of the others; the first two are taken from the third.
     assert sorted(fates(made)[0]) == ["combined", "combined", "localization"]
     assert made.n_attempted.tolist() == [[0, 3, 0, 3]]
@@ -105,12 +107,12 @@ def test_nothing_is_combined_with_another_class_or_image():
 
 def test_partners_are_chosen_by_their_likelihood():
     large, near, far = (
-        [0.3, 0.3, 0.3, 0.3],
-        [0.55, 0.4, 0.1, 0.1],
-        [0.62, 0.4, 0.1, 0.1],
+        [0.3, 0.3, 0.12, 0.13],
+        [0.37, 0.34, 0.12, 0.12],
+        [0.38, 0.35, 0.12, 0.12],
     )
     boxes, n = np.array([large, near, far]), 3000
-    topology = {"susceptibility": Logistic(250.0, 75.0), "fragmented": 0.0}
+    topology = {"susceptibility": Logistic(8400.0, 2000.0), "fragmented": 0.0}
     parameters = noise(topology=topology)  # only the large one wants a partner
     image = np.repeat(np.arange(n), 3)
     made = simulate(reference(Boxes(np.tile(boxes, (n, 1))), image), parameters)
@@ -125,13 +127,32 @@ def test_partners_are_chosen_by_their_likelihood():
     assert stats.binomtest(n_near, n, 0.5).pvalue < 1e-6
 
 
+def test_what_no_object_falls_into_is_not_combined():
+    boxes = Boxes([[0.1, 0.1, 0.08, 0.08], [0.8, 0.1, 0.08, 0.08]])
+    made = simulate(reference(boxes, [0, 0]), noise(topology=COMBINE))
+    assert fates(made) == [["localization"] * 2]
+    assert made.n_unpaired.tolist() == [2]
+    assert made.n_attempted.tolist() == [[0, 0, 0, 2]]
+
+
+@pytest.mark.parametrize("law", [QUIET.topology, default_parameters().topology])
+@pytest.mark.parametrize("side", [0.05, 0.1, 0.2, 0.4])
+def test_nearly_all_children_of_one_parent_would_be_combined_again(law, side):
+    parent = np.tile([0.5 - side / 2] * 2 + [0.5 + side / 2] * 2, (4000, 1))
+    children = fragments(parent, law, np.random.default_rng(1))
+    assert np.isfinite(likely(*children, law)).mean() > 0.975
+
+
 def test_combined_polygons_keep_both_outlines():
-    rings = [[[0.1, 0.1], [0.3, 0.1], [0.1, 0.3]], [[0.6, 0.6], [0.8, 0.6], [0.6, 0.8]]]
+    rings = [
+        [[0.1, 0.1], [0.3, 0.1], [0.1, 0.3]],
+        [[0.24, 0.2], [0.44, 0.2], [0.24, 0.4]],
+    ]
     polygons = Polygons.from_rings(rings, [0, 1], 2)
     made = simulate(reference(polygons, [0, 0]), noise(topology=COMBINE))
     assert len(made) == 1
     assert made.geometry.area() == pytest.approx([0.04])
-    assert made.geometry.bounds()[0] == pytest.approx([0.1, 0.1, 0.8, 0.8])
+    assert made.geometry.bounds()[0] == pytest.approx([0.1, 0.1, 0.44, 0.4])
 
 
 def test_keypoints_are_neither_split_nor_combined():
@@ -189,7 +210,8 @@ def test_a_user_brings_proposals():
         proposals=proposals,
     )
     added = made.error == ERRORS.index("added")
-    assert made.geometry.xywh[added] == pytest.approx(boxes.xywh[[0, 2]])
+    found = made.geometry.xywh[added]
+    assert found[found[:, 0].argsort()] == pytest.approx(boxes.xywh[[0, 2]])
     assert made.image[added].tolist() == [1, 1]
     assert made.label[added].tolist() == [2, 2]  # for which the others are mistaken
 

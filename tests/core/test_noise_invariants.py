@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from noise_checks import CODE, check_fates, check_shapes, check_sources, named
 from noisy import LOUD, random_reference
 
-from kalos_core import Annotations, Boxes
+from kalos_core import Annotations, Boxes, KalosError
 from kalos_core.noise import simulate_raters
 from kalos_core.noise.candidates import STAGES
 
@@ -30,7 +30,7 @@ def simulate(reference, seed, parameters=LOUD, **arguments):
 
 
 COLUMNS = ("image", "rater", "label", "annotation_id", "error", "first")
-COUNTS = ("reference_index", "n_attempted", "n_lost")
+COUNTS = ("reference_index", "n_attempted", "n_lost", "n_unpaired")
 
 
 def same(one, other):
@@ -113,6 +113,49 @@ def test_the_order_of_the_reference_does_not_matter():
         classes=reference.classes,
     )
     assert same(simulate(reference, 1), simulate(other, 1))
+
+
+@pytest.mark.parametrize("by_file", [False, True])
+def test_nor_does_that_of_the_images(by_file, monkeypatch):
+    """By file the images have other names too, as a data set that is read anew."""
+    monkeypatch.setattr("kalos_core.noise.generator.CHUNK", 16)
+    reference = random_reference("Polygons", 4, [5, 0, 6, 1, 4, 5, 2], 3)
+    order = np.random.default_rng(0).permutation(7)
+    files = [f"{name}.jpg" for name in reference.images]
+    shuffled = Annotations(
+        image=np.argsort(order)[reference.image],
+        rater=reference.rater,
+        label=reference.label,
+        geometry=reference.geometry,
+        annotation_id=reference.annotation_id,
+        assigned=reference.assigned,
+        images=[f"n{n}" if by_file else reference.images[n] for n in order],
+        raters=reference.raters,
+        classes=reference.classes,
+    )
+    options = {"groups": (2, 1), "n_raters": 3}
+    names = (files, [files[n] for n in order]) if by_file else (None, None)
+    one = simulate(reference, 1, names=names[0], **options)
+    other = simulate(shuffled, 1, names=names[1], **options)
+    check_shapes(other, inside=True)
+    image, source = order[other.image], other.reference_index
+    place = np.lexsort((other.annotation_id, other.rater, image))
+    for name in ("rater", "label", "annotation_id", "error"):
+        assert (getattr(other, name)[place] == getattr(one, name)).all()
+    assert (image[place] == one.image).all()
+    for a, b in zip(
+        other.geometry.take(place).content(), one.geometry.content(), strict=True
+    ):
+        assert np.array_equal(a, b)
+    ids = shuffled.annotation_id[source]
+    expected = reference.annotation_id[one.reference_index]
+    assert sorted(ids.tolist()) == sorted(expected.tolist())
+    assert [other.reference_ids()[n] for n in place] == one.reference_ids()
+
+
+def test_names_are_those_of_all_images():
+    with pytest.raises(KalosError, match="names must be those of 2 images, got 1"):
+        simulate(random_reference("Boxes", 4, [1, 2], 3), 0, names=["a"])
 
 
 def test_ids_with_dots_stay_apart():

@@ -194,7 +194,7 @@ def test_small_objects_are_missed_rather_than_large_ones():
     made = simulate(annotations, parameters)
     gone = (made.fate[0] == ERRORS.index("deleted")).reshape(n, 2)
     one = gone[gone.sum(axis=1) == 1]
-    small, large = law.chance(np.array([0.02**2, 0.6**2]))
+    small, large = law.odds(np.array([0.02**2, 0.6**2]))
     test = stats.binomtest(int(one[:, 0].sum()), len(one), small / (small + large))
     assert test.pvalue > PLAUSIBLE
     assert stats.binomtest(int(one[:, 0].sum()), len(one), 0.5).pvalue < IMPOSSIBLE
@@ -265,9 +265,9 @@ def test_small_objects_are_imagined_rather_than_large_ones():
     added = made.geometry.xywh[made.error == ERRORS.index("added"), 2]
     # Of images with one added label; those with two have both sizes.
     small, large = (int(np.isclose(added, side).sum()) for side in sides)
-    chance = QUIET.unmatched.susceptibility.chance(sides**2)
+    odds = QUIET.unmatched.susceptibility.odds(sides**2)
     n_events = np.random.default_rng(1).poisson(1.0, 100_000)
-    first = chance[0] / chance.sum()
+    first = odds[0] / odds.sum()
     both = (n_events >= 2).mean() / (n_events >= 1).mean()
     expected = (first * (1 - both) + both) / (1 + both)
     assert stats.binomtest(small, small + large, expected).pvalue > PLAUSIBLE

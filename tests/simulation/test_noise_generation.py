@@ -1,5 +1,7 @@
 """Synthetic raters in many rounds: invariants, calibrated laws, and signal loss."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from noise_checks import check_fates, check_shapes, check_sources
@@ -101,6 +103,29 @@ def test_signal_loss_grows_with_the_magnitude_for_every_seed():
         assert (np.diff(table.total) > 0).all()
         assert table.total[0] < 0.03
         assert table.total[-1] > 0.15
+
+
+def test_memory_grows_with_the_result_alone(monkeypatch):
+    """Beside the result, four times as many images take no more than it once again."""
+    monkeypatch.setattr("kalos_core.noise.generator.CHUNK", 1 << 10)
+    annotations = [
+        random_reference("Boxes", 3, [10] * n_images, 3) for n_images in (500, 2000)
+    ]
+    simulate(annotations[0], LOUD, 0)  # what is imported and remembered once
+    beside, results = [], []
+    for reference_ in annotations:
+        tracemalloc.start()
+        made = simulate(reference_, LOUD, 0)
+        kept, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        beside.append((peak - kept) / 2**20)
+        per_label = kept / len(made)
+        assert per_label < 400  # bytes: ids, boxes, indices
+        results.append(kept / 2**20)
+    print(beside, results)
+    # Pieces are put together at the end, for which the result is there twice.
+    spare = [peak - result for peak, result in zip(beside, results, strict=True)]
+    assert max(spare) < 4
 
 
 def test_crowded_images_and_many_raters_are_no_trouble():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...arrays import FloatArray
@@ -43,6 +45,8 @@ def fit_cardinal(angle: FloatArray, *, both_ways: bool) -> Fit[CardinalMixture]:
     ----------
     both_ways : whether each angle stands for its opposite as well, with weight 1/2;
         intervals are then wider than they need to be.
+
+    Angles that a uniform law describes as well have numbers without intervals.
     """
     enough(len(angle), LEAST_FOR_FOUR, "directions")
     turned, weight = _ways(angle, both_ways)
@@ -52,6 +56,9 @@ def fit_cardinal(angle: FloatArray, *, both_ways: bool) -> Fit[CardinalMixture]:
     share_error = np.sqrt(np.diag(ALL_BUT_LAST @ known[:3, :3] @ ALL_BUT_LAST.T))
     share_error /= np.maximum(share * (1 - share), 1e-12)  # of the logit
     kappa_error = np.sqrt(np.diag(known)[3:]) / np.maximum(kappa, 1e-12)
+    tests, verdict, uniform = _tested(angle, turned, weight, likelihood)
+    if 2 * (7 - likelihood) >= uniform:
+        share_error, kappa_error = np.full((2, 4), np.nan)
     weights = [*zip(SIDES, share.tolist(), share_error.tolist(), strict=True)]
     kappas = [*zip(SIDES, kappa.tolist(), kappa_error.tolist(), strict=True)]
     return Fit(
@@ -60,14 +67,15 @@ def fit_cardinal(angle: FloatArray, *, both_ways: bool) -> Fit[CardinalMixture]:
         len(angle),
         tuple(wald_logit(f"weight {side}", *rest) for side, *rest in weights)
         + tuple(wald_log(f"kappa {side}", *rest) for side, *rest in kappas),
-        *_tested(angle, turned, weight, likelihood),
+        tests,
+        verdict,
     )
 
 
 def fit_axial(angle: FloatArray, *, both_ways: bool) -> Fit[AxialVonMises]:
-    """Return the von Mises distribution of the doubled angles."""
+    """Return the von Mises distribution of the doubled angles, as ``fit_cardinal``."""
     enough(len(angle), LEAST_FOR_AXIS, "directions")
-    doubled, kappa, _ = fit_mode(2 * angle, np.ones(len(angle)))
+    doubled, kappa, likelihood = fit_mode(2 * angle, np.ones(len(angle)))
     mu = doubled / 2 % np.pi
     length = float(mean_length(np.array(kappa)))
     turned, weight = _ways(angle, both_ways)
@@ -75,15 +83,19 @@ def fit_axial(angle: FloatArray, *, both_ways: bool) -> Fit[AxialVonMises]:
     variance = 1 - length**2 - (length / kappa if kappa > 0 else 0.5)
     spread = 1 / np.sqrt(len(angle) * max(kappa * length, 1e-12)) / 2
     found = wald("kappa", kappa, 1 / np.sqrt(len(angle) * variance))
+    tests, verdict, uniform = _tested(angle, turned, weight, at_axes)
+    if 2 * (2 - likelihood) >= uniform:
+        spread, found = np.nan, Estimate("kappa", kappa)
     return Fit(
         AxialVonMises(mu, kappa),
         "von Mises of the doubled angle",
         len(angle),
         (
             wald("mu", mu, spread),
-            Estimate("kappa", kappa, max(found.low, 0.0), found.high),
+            replace(found, low=max(found.low, 0.0)),
         ),
-        *_tested(angle, turned, weight, at_axes),
+        tests,
+        verdict,
     )
 
 
@@ -102,8 +114,8 @@ def _ways(angle: FloatArray, both: bool) -> Weighted:
 
 def _tested(
     angle: FloatArray, turned: FloatArray, weight: FloatArray, at_axes: float
-) -> tuple[tuple[Outcome, ...], str]:
-    """Return tests of uniformity, AIC of five laws, and which is best.
+) -> tuple[tuple[Outcome, ...], str, float]:
+    """Return tests of uniformity, AIC of five laws, which is best, and the uniform one.
 
     Uniformity is tested of multiples of the angle, for which it does not matter which
     of two raters comes first: Rayleigh's of the fourfold one, in which a bias to the
@@ -129,4 +141,5 @@ def _tested(
         kuiper_test(2 * angle),
         *(Outcome(f"AIC {law}", value) for law, value in aic.items()),
     )
-    return tests, f"lowest AIC: {min(aic, key=lambda law: aic[law])}"
+    best = min(aic, key=lambda law: aic[law])
+    return tests, f"lowest AIC: {best}", aic["uniform"]

@@ -7,11 +7,11 @@ So trend and residuals are fitted together, by the likelihood of what is observe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import stats
 
 from ...arrays import FloatArray
 from ...errors import FitError
@@ -25,6 +25,7 @@ from .estimate import (
     wald,
     wald_log,
 )
+from .folded_sample import FoldedSample, mass_between
 
 LEAST = 30
 """Values for four numbers, of which nu needs to see tails."""
@@ -33,98 +34,34 @@ NU = (2.0, 100.0)
 """Heavier tails have no variance, and ruin shapes even when winsorised: they come from
 values of unlike precision rather than from people. Lighter ones are normal."""
 
+NOT_FOLDED = 4.0
+"""Standard errors that a trend is away from 0, so that its error is as of a normal."""
+
 NORMAL_NU = 1e6
 """Degrees of freedom at which t is the normal distribution to six digits."""
 
-LEAST_SIGMA = 1e-3
-"""Of the mean value; many values of 0 would else make sigma 0."""
 
-STEP = 1e-4
-"""For differences of the gradient, which give the observed information."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Sample:
-    """Values in units of their mean, on a design of columns 1 and standardised area."""
-
-    value: FloatArray
-    design: FloatArray
-
-    def loss(self, parameters: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log likelihood and its gradient.
-
-        Parameters
-        ----------
-        parameters : the trend, then the logarithms of sigma and of nu.
-        """
-        trend = self.design @ parameters[:-2]
-        sigma, nu = np.exp(parameters[-2:])
-        z = np.stack([self.value - trend, -self.value - trend]) / sigma
-        square = z * z
-        log_tail = np.log1p(square / nu)
-        log_density = -(nu + 1) / 2 * log_tail
-        folded = np.logaddexp(*log_density)
-        constant = (
-            special.gammaln((nu + 1) / 2)
-            - special.gammaln(nu / 2)
-            - np.log(nu * np.pi) / 2
-            - np.log(sigma)
-        )
-        share = np.exp(log_density - folded)
-        pull = (nu + 1) / (nu + square)
-        by_trend = (share * pull * z).sum(axis=0) / sigma
-        by_sigma = (share * pull * square).sum() - len(self.value)
-        by_nu = (share * (pull * square - nu * log_tail)).sum() / 2
-        by_nu += (
-            len(self.value)
-            * nu
-            / 2
-            * (special.digamma((nu + 1) / 2) - special.digamma(nu / 2) - 1 / nu)
-        )
-        gradient = np.append(by_trend @ self.design, [by_sigma, by_nu])
-        return -float(folded.sum() + len(self.value) * constant), -gradient
-
-    def fit(self, nu: tuple[float, float]) -> Any:
-        """Return scipy's best result, from least squares and from no trend at all."""
-        width = self.design.shape[1]
-        squares, *_ = np.linalg.lstsq(self.design, self.value, rcond=None)
-        spread = max(float(np.std(self.value - self.design @ squares)), LEAST_SIGMA)
-        degrees = np.clip(5.0, *nu)
-        bounds = [(None, None)] * width + [
-            (np.log(LEAST_SIGMA), None),
-            tuple(np.log(nu)),
-        ]
-        found = [
-            optimize.minimize(
-                self.loss,
-                np.append(share * squares, np.log([sigma, degrees])),
-                jac=True,
-                method="L-BFGS-B",
-                bounds=bounds,
-                options={"ftol": 1e-13, "gtol": 1e-6, "maxiter": 1000},
-            )
-            for share, sigma in ((1.0, spread), (0.1, 1.0))
-        ]
-        return min(found, key=lambda result: float(result.fun))
-
-    def information(self, parameters: FloatArray) -> FloatArray:
-        """Return the observed information, by differences of the gradient."""
-        steps = STEP * np.eye(len(parameters))
-        rows = [
-            (self.loss(parameters + step)[1] - self.loss(parameters - step)[1])
-            / (2 * STEP)
-            for step in steps
-        ]
-        information: FloatArray = (np.array(rows) + np.array(rows).T) / 2
-        return information
-
-
-def fit_folded_t(value: FloatArray, area: FloatArray) -> Fit[FoldedT]:
+def fit_folded_t(
+    value: FloatArray,
+    area: FloatArray,
+    *,
+    limits: FloatArray | None = None,
+    most_cut: float = np.inf,
+    ceiling: FloatArray | None = None,
+) -> Fit[FoldedT]:
     """Return the folded t of values at areas, compared with a folded normal.
 
     Intervals are those of the observed information and take values as independent,
-    which those of one object by several raters are not quite. Where the trend is small
-    next to sigma it folds onto itself, and its interval is too narrow or unknown.
+    which those of one object by several raters are not quite. A trend that may as well
+    be 0, where it folds onto itself, has no interval.
+
+    Parameters
+    ----------
+    limits : (N, 2) between which ends a value could be seen at all; the likelihood is
+        that of values that are. By default all can be.
+    most_cut : how many values can have been beyond their ends. Where a law has more of
+        them it is not the right one, and the limits are left out.
+    ceiling : (N,) at which larger values are seen.
     """
     enough(len(value), LEAST, "values")
     unit = float(value.mean())
@@ -133,8 +70,20 @@ def fit_folded_t(value: FloatArray, area: FloatArray) -> Fit[FoldedT]:
     mean, deviation = float(area.mean()), float(area.std())
     sloped = deviation > 1e-9
     columns = [np.ones(len(area)), *([(area - mean) / deviation] if sloped else [])]
-    sample = _Sample(value / unit, np.stack(columns, axis=1))
-    best, normal = sample.fit(NU), sample.fit((NORMAL_NU, NORMAL_NU))
+    sample = FoldedSample(value / unit, np.stack(columns, axis=1), value, value).whole
+    if limits is not None:
+        sample = replace(sample, limits=limits.T / unit)
+    if ceiling is not None:
+        sample = replace(sample, ceiling=ceiling / unit)
+    whole, normal = sample.fit(NU), sample.fit((NORMAL_NU, NORMAL_NU))
+    tests = _against_normal(sample, whole, normal)
+    sample = sample.winsorised(whole.x)
+    best = sample.fit_from(whole.x, NU)
+    low, high = sample.limits
+    mass, _ = mass_between(low, high, sample.design, best.x)
+    if (1 / mass - 1).sum() > most_cut:
+        seen = fit_folded_t(value, area, ceiling=ceiling)
+        return replace(seen, verdict=f"{seen.verdict}; of those that were matched")
     if best.x[0] < 0:  # the fold of a trend and of its negative are the same
         best.x[:-2] *= -1
     to_trend = np.eye(2)[:, : len(columns)] * unit
@@ -148,6 +97,8 @@ def fit_folded_t(value: FloatArray, area: FloatArray) -> Fit[FoldedT]:
     sigma, nu = unit * float(np.exp(best.x[-2])), float(np.exp(best.x[-1]))
     law = FoldedT(intercept, slope, nu, sigma, _range(area))
     errors = np.sqrt(np.diag(covariances)[-2:]).tolist()
+    if not best.x[0] > NOT_FOLDED * np.sqrt(covariances[0, 0]):
+        trend_errors = [np.nan, np.nan]
     return Fit(
         law,
         "folded t",
@@ -158,7 +109,7 @@ def fit_folded_t(value: FloatArray, area: FloatArray) -> Fit[FoldedT]:
             wald_log("sigma", sigma, errors[0]),
             wald_log("nu", nu, errors[1]),
         ),
-        *_against_normal(sample, best, normal),
+        *tests,
     )
 
 
@@ -168,7 +119,7 @@ def _range(area: FloatArray) -> tuple[float, float]:
 
 
 def _against_normal(
-    sample: _Sample, t: Any, normal: Any
+    sample: FoldedSample, t: Any, normal: Any
 ) -> tuple[tuple[Outcome, ...], str]:
     """Return KS of both fits, twice the gain in log likelihood, and what they say.
 
@@ -187,10 +138,13 @@ def _against_normal(
     return tests, "heavier tails than normal" if heavy else "tails as of a normal"
 
 
-def _kolmogorov_smirnov(sample: _Sample, parameters: FloatArray) -> tuple[float, float]:
-    trend = sample.design @ parameters[:-2]
-    sigma, nu = np.exp(parameters[-2:])
-    below = special.stdtr(nu, (sample.value - trend) / sigma)
-    below -= special.stdtr(nu, (-sample.value - trend) / sigma)
+def _kolmogorov_smirnov(
+    sample: FoldedSample, parameters: FloatArray
+) -> tuple[float, float]:
+    sample = sample.of(~sample.beyond)
+    low, high = sample.limits
+    high = np.minimum(high, sample.ceiling)
+    below, _ = mass_between(low, sample.value, sample.design, parameters)
+    below /= mass_between(low, high, sample.design, parameters)[0]
     found = stats.kstest(below, "uniform", method="asymp")
     return float(found.statistic), float(found.pvalue)

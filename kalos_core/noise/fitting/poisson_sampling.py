@@ -18,6 +18,15 @@ N_CHAINS, N_WALKERS = 4, 8
 N_BURN_IN, N_STEPS = 300, 700
 
 
+def can_sample() -> bool:
+    """Return whether emcee is installed."""
+    try:
+        import emcee  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
 def sample_poisson(
     count: IntArray, n: IntArray, weight: FloatArray, rng: np.random.Generator
 ) -> Fit[PoissonRate]:
@@ -26,8 +35,8 @@ def sample_poisson(
         import emcee
     except ImportError as error:
         raise KalosError(
-            "sampling the unmatched rate needs emcee: pip install emcee, or fit with "
-            "bayesian=False"
+            "sampling the unmatched rate needs emcee: pip install -r "
+            "requirements-mcmc.txt, or fit with bayesian=False"
         ) from error
     check_counts(count, weight)
     # Counts of equal n can be summed up: the likelihood stays the same.
@@ -42,8 +51,13 @@ def sample_poisson(
         return posterior
 
     best = fit_poisson(count, n, weight)
-    start = np.array([estimate.value for estimate in best.estimates])
-    width = np.array([estimate.high - estimate.low for estimate in best.estimates])
+    # Rounded, so that chains are the same whatever order the counts are summed in.
+    start, width = np.array(
+        [
+            [float(f"{number:.4g}") for number in (each.value, each.high - each.low)]
+            for each in best.estimates
+        ]
+    ).T
     chains = []
     for _ in range(N_CHAINS):
         sampler = emcee.EnsembleSampler(N_WALKERS, 2, log_posterior, vectorize=True)

@@ -180,3 +180,28 @@ def test_similar_classes_are_tested_and_taken(fit, known, tmp_path):
     assert similar["tests"][0]["p_value"] < 0.05
     assert found["transition"][0][1] > 0.99
     made.delete()
+
+
+def test_the_form_asks_how_to_fit(fit, known, context):
+    def form(**params):
+        shown = fit.resolve_input(context(known, params)).to_json()
+        return shown["type"]["properties"]
+
+    assert form()["bayesian"]["default"] is True  # emcee is there in tests
+    assert form()["seed"]["default"] == 51
+    assert form()["similarity"]["default"] == ""
+    assert "clip_model" not in form()
+    assert "clip_model" in form(similarity="@clip")
+    ctx = context(known, {"reference": "truth", "bayesian": False, "similarity": ""})
+    list(fit.execute(ctx))
+    assert noise_fits.keys(known) == ["noise"]
+
+
+def test_half_of_a_fit_moves_less(fit, known):
+    fit(known, "gt", reference="truth")
+    simulate = operator("simulate_raters")
+    options = {"rater": "truth", "n_raters": 2, "seed": 4, "parameters": "noise"}
+    simulate(known, "gt", field="all_of_it", **options)
+    simulate(known, "gt", field="half", halved=True, **options)
+    ratio = median_shift(known, "half") / median_shift(known, "all_of_it")
+    assert ratio == pytest.approx(0.5**0.5, rel=0.05)

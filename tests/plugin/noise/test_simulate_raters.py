@@ -126,6 +126,20 @@ def test_the_same_seed_gives_the_same_labels(simulate, boxes):
         simulate(boxes, "truth", field=field, seed=seed)
     found = {f: boxes.values(f"{f}.detections.bounding_box") for f in "abc"}
     assert found["a"] == found["b"] != found["c"]
+    simulate(boxes.shuffle(seed=7), "truth", field="d", seed=1)
+    assert boxes.values("d.detections.bounding_box") == found["a"]
+
+
+def test_so_does_a_data_set_whose_files_were_added_in_another_order(simulate, boxes):
+    other = fo.Dataset()
+    other.add_samples(sample.copy() for sample in [*boxes][::-1])
+    found = []
+    for dataset in (boxes, other):
+        simulate(dataset, "truth", seed=3)
+        by_file = dataset.sort_by("filepath")
+        found.append(by_file.values("simulated.detections.bounding_box"))
+    assert found[0] == found[1]
+    other.delete()
 
 
 def test_more_noise_is_less_agreement_and_groups_are_schools(simulate, boxes, compute):
@@ -289,6 +303,7 @@ def test_classes_are_mistaken_for_those_that_are_alike(simulate, boxes, tmp_path
         ({"similarity": "/nowhere.json"}, "similarity: there is no file"),
         ({"proposals": "/nowhere.json"}, "proposals: there is no file"),
         ({"proposals": "boxes"}, "There is no field 'boxes'"),
+        ({"proposals": "truth"}, "every box of 'truth' is a label already"),
     ):
         with pytest.raises(KalosError, match=message):
             simulate(boxes, "truth", field="other", **wrong)
@@ -302,3 +317,10 @@ def test_labels_are_added_where_a_detector_saw_something(simulate, boxes):
     added = [*chain(*view.values("simulated.detections.bounding_box"))]
     assert len(added) > 10
     np.testing.assert_allclose(added, [[0.4, 0.9, 0.08, 0.08]] * len(added))
+
+
+def test_where_nothing_could_be_added_it_is_told(simulate, boxes, context):
+    boxes.clone_sample_field("truth", "copied")
+    ctx = context(boxes, {"proposals": "copied", "magnitude": 4.0})
+    told = [one.body.params for one in simulate.execute(ctx)]
+    assert "No label was added: no box of 'copied' is clear" in told[-2]["label"]

@@ -12,6 +12,7 @@ from plugin_builders import (
     detections,
     keypoint,
     label_list,
+    operator,
     plugin_module,
     polygon,
     square,
@@ -175,6 +176,43 @@ def test_weights_are_read_from_a_file(four, tmp_path):
     assert f"The weights in '{path}' cannot be loaded into CLIP model" in str(
         raised.value
     )
+
+
+@needs_clip
+def test_both_operators_look_with_clip(four, tmp_path):
+    """Red is now and then taken for reddish, which looks like it."""
+    import open_clip
+    import torch
+
+    torch.manual_seed(5)
+    network = open_clip.create_model(SMALL, pretrained=None)
+    path = tmp_path / "weights.pt"
+    torch.save(network.state_dict(), path)
+    options = {"clip_model": SMALL, "clip_weights": path}
+    near = compare(four, pretrained=path)
+    for number, sample in enumerate(four):
+        by_ana = quarters(**({"red": "reddish"} if number else {}))
+        for rater, labels in (("truth", sample.gt), ("ana", by_ana)):
+            for label in labels.detections:
+                label["rater"] = rater
+        sample["gt"] = detections(*sample.gt.detections, *by_ana.detections)
+        sample["raters"] = ["truth", "ana"]
+        sample.save()
+    four.add_dynamic_sample_fields()
+    found = operator("fit_noise")(
+        four, "gt", reference="truth", similarity="@clip", **options
+    )
+    row = next(r for r in found["table"] if r["component"] == "category.similarity")
+    assert row["n"] == 2 and row["tests"]
+    order = [near.classes.index(name) for name in found["classes"]]
+    likely = np.argmax(found["transition"], axis=1)
+    away = near.similarity[np.ix_(order, order)] - 2 * np.eye(4)
+    # Crops of both raters are looked at now, which changes the averages a little.
+    assert likely[order.index(1)] == np.argmax(away[order.index(1)])
+    made = operator("simulate_raters")(
+        four, "gt", rater="truth", similarity="@clip", magnitude=10, **options
+    )
+    assert made["fates"]["category"] > 0
 
 
 @needs_clip
