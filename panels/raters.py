@@ -10,8 +10,8 @@ from . import figures, rater_figures
 from .run_panel import RunPanel, plot, sized
 
 HELP = (
-    "A rater right of 0 agrees with the others more than they do among themselves, "
-    "left of 0 less, which is unlike the others and not the same as wrong. "
+    "A rater right of 0 agrees with the others more than raters do on average, left of "
+    "0 less, which means to be unlike the others and not to be wrong. "
     "A cell tells how far two raters agree on the images that both saw, and raters who "
     "agree stand side by side."
 )

@@ -58,6 +58,14 @@ class RunPanel(foo.Panel):
     def config(self):
         return foo.PanelConfig(**self.about)
 
+    def execute(self, ctx):
+        # Events of a panel that is being opened or moved may be sent before what it
+        # loads has arrived, and would draw it as if there were no run.
+        is_open = "panel_id" in ctx.params  # else the App has just started
+        if is_open and ctx.panel.state.edition is None:
+            ctx.params["__method__"] = "on_load"
+        return super().execute(ctx)
+
     def show(self, ctx, config, results):
         """Set state and plots, given what is stored of the run."""
         raise NotImplementedError

@@ -61,6 +61,8 @@ def pictured():
         fo.delete_dataset(COPY)
     dataset = demo.clone(COPY)
     dataset.persistent = True  # the server is another process
+    dataset.delete_workspaces()  # which may be of an earlier version
+    foo.get_operator("@kalos/audit/open_audit")(dataset)
     foo.get_operator("@kalos/audit/calibrate")(dataset, "ratings", d_locs=["box_iou"])
     kinds = f"{RUN}_units.detections.kind"
     several = dataset.match(

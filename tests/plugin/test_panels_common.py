@@ -142,6 +142,26 @@ def test_half_of_the_state_is_no_error(name, context, compute, dataset):
 
 
 @every_panel
+def test_it_is_registered_when_the_app_starts(name, context, dataset):
+    ctx = context(dataset)
+    operator(f"kalos_{name}").execute(ctx)
+    (request,) = ctx.executor._requests
+    assert request.operator_uri.endswith("register_panel")
+
+
+@every_panel
+@pytest.mark.parametrize("event", ["on_change_current_sample", "on_as_units"])
+def test_an_event_before_anything_is_loaded_loads(
+    name, event, context, compute, dataset
+):
+    compute(dataset, "gt")
+    panel = operator(f"kalos_{name}")
+    found = panel_request(panel, context, dataset, event)
+    assert found.state["run_key"] == "kalos"
+    assert "empty" not in found.properties
+
+
+@every_panel
 def test_names_of_the_data_are_never_markup(name, context, hostile):
     panel = operator(f"kalos_{name}")
     ctx = context(hostile, {"__method__": "on_load"}, panel_state={})
