@@ -34,10 +34,10 @@ KINDS = {
 UNITS = {"number": "#", "gain": "α lost", "kind": "Disagreement"}
 """What is said of units, in the columns before those of the raters."""
 
-WIDTHS = (28, 44, 86)
+WIDTHS = (24, 44, 84)
 """Of these columns, in pixels; raters share what is left."""
 
-FEW, ROOMY, TIGHT = 5, (12, 62), (10, 53)
+FEW, ROOMY, TIGHT = 5, (11, 62), (10, 53)
 """Up to how many raters there is room, and size of text and least width in pixels: six
 raters fit into half of a small screen."""
 
@@ -51,7 +51,8 @@ TABLE = {
     "maxHeight": "max(260px, calc(100vh - 430px))",
     "overflow": "auto",
     "& td, & th": {
-        "fontSize": 12,
+        "fontSize": 11,
+        "letterSpacing": 0,
         "lineHeight": 1.3,
         "padding": "5px 4px",
         "overflowWrap": "anywhere",
@@ -150,7 +151,8 @@ def _raters(image, colour_of_rater):
     return {
         f"& :is(td, th):nth-of-type(n + {len(UNITS) + 1})": {
             "fontSize": size,
-            "paddingInline": "2px",
+            "paddingInline": "1px",
+            "textAlign": "center",
         },
         **{
             f"& th:nth-of-type({len(UNITS) + n + 1})": {

@@ -9,6 +9,9 @@ from .agreement import OVERLAPS
 from .run_panel import RunPanel, plot
 
 CALIBRATE = "@kalos/audit/calibrate"
+UNBROKEN = "\N{WORD JOINER}–\N{WORD JOINER}"
+"""Between the ends of an interval, which stays on one line where a pane is narrow."""
+
 HELP = (
     "Where the curve is flat, it does not matter how near labels must be to count as "
     "one object; where it falls to the left, raters mean the same objects and draw "
@@ -209,8 +212,7 @@ def by_size(strata):
     lines = ["| Objects (labels) | τ\\* | KS |", "| :-- | --: | --: |"]
     for one in strata:
         tau_star, ks = (
-            # Breaks before the bracket only, where the pane is narrow.
-            with_interval(one[name], *_ends(one[interval]), between="–")
+            with_interval(one[name], *_ends(one[interval]), between=UNBROKEN)
             for name, interval in (("tau_star", "tau_interval"), ("ks", "ks_interval"))
         )
         name, count = one["size"].capitalize(), f"{one['n_annotations']:,}"
