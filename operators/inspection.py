@@ -6,6 +6,7 @@ from bson import ObjectId
 from ..kalos_core import NO_OBJECT, UNASSIGNED
 from ..kalos_core.diagnostics.dissent import NOBODY
 from ..kalos_core.diagnostics.kinds import DISAGREEMENTS
+from ..kalos_core.natural_order import natural
 from .schema import labels_path
 from .stored import StoredRun
 from .views import images_of
@@ -28,7 +29,9 @@ class Inspection(StoredRun):
         n = self.sample_ids.index(sample_id)
         units = self._worst_units(n)
         asked = self.assigned[n]
-        raters = sorted(range(len(asked)), key=lambda r: (not asked[r], self.raters[r]))
+        raters = sorted(
+            range(len(asked)), key=lambda r: (not asked[r], natural(self.raters[r]))
+        )
         values = self.values[np.ix_(units, raters)]
         alpha = self.alpha[n]
         worse = self.disputed()

@@ -2,8 +2,12 @@
 
 import fiftyone as fo
 
+from ..kalos_core.natural_order import natural
+
 # Okabe and Ito's set, told apart by the colour-blind, without black and yellow,
-# which vanish on dark and on light ground; then lighter and darker companions.
+# which vanish on dark and on light ground; then lighter and darker companions. From the
+# eleventh on, each is the colour of middle lightness that is farthest from all before
+# it in CIELAB, to the eye that tells it worst; more cannot be told apart.
 COLOURS = (
     "#0072b2",
     "#e69f00",
@@ -15,6 +19,24 @@ COLOURS = (
     "#7f7fff",
     "#a6d854",
     "#b15928",
+    "#8000f8",
+    "#f0c8c8",
+    "#b0b068",
+    "#5848c0",
+    "#a80090",
+    "#a0d8f0",
+    "#48e898",
+    "#605860",
+    "#f808f8",
+    "#c8a0a0",
+    "#908850",
+    "#f0a0c8",
+    "#f8c800",
+    "#e08040",
+    "#f870d8",
+    "#80e878",
+    "#c840c0",
+    "#78b880",
 )
 
 
@@ -23,8 +45,8 @@ NEUTRAL = "#76808f"
 
 
 def colour_of(raters):
-    """Return the colour of each rater, by the rater's place in the sorted names."""
-    ordered = enumerate(sorted(raters))
+    """Return the colour of each rater, by the rater's place among the names."""
+    ordered = enumerate(sorted(raters, key=natural))
     return {rater: COLOURS[n % len(COLOURS)] for n, rater in ordered}
 
 

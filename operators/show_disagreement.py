@@ -28,8 +28,8 @@ from .run_form import choose_run
 
 KIND_WORDS = {
     "split_merge": "Split or merged: one label covers several of another's",
-    "missed": "Missed by somebody",
-    "class": "Of different classes",
+    "missed": "Missed: drawn by some raters only",
+    "class": "Classes differ",
     "loose": "Drawn loosely",
 }
 

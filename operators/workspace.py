@@ -14,7 +14,7 @@ TABS = (
     "kalos_classes",
     "kalos_what_if",
 )
-"""The panels beside the grid, in their order; the first one is in front."""
+"""The panels beside the images, in their order; the first one is in front."""
 
 
 def save_workspace(dataset):
@@ -28,14 +28,18 @@ def save_workspace(dataset):
 
 
 def audit_space():
-    """Return the images in one pane and the panels that there are in another."""
+    """Return the panels that there are in one pane and the images in another.
+
+    The panels are on the left, as the App covers the end of the last pane's tabs with
+    its choice of workspaces, and are pinned, as all of their tabs fit without crosses.
+    """
     return fo.Space(
         orientation="horizontal",
         children=[
+            _pane(*(fo.Panel(type=name, pinned=True) for name in _panels())),
             _pane(fo.Panel(type="Samples", pinned=True)),
-            _pane(*(fo.Panel(type=name) for name in _panels())),
         ],
-        sizes=[0.58, 0.42],
+        sizes=[0.55, 0.45],
     )
 
 

@@ -9,7 +9,7 @@ from ..kalos_core.model import UNDEFINED
 from ..operators import runs
 from ..operators.disagreement import Question
 from . import figures
-from .run_panel import RunPanel, plot
+from .run_panel import RunPanel, buttons, plot
 
 HELP = (
     "Alpha is 1 where all raters agree, 0 where they agree as often as by chance, and "
@@ -21,10 +21,10 @@ HELP = (
 class AgreementPanel(RunPanel):
     about: ClassVar = {
         "name": "kalos_agreement",
-        "label": "KαLOS agreement",
+        "label": "Agreement",
         "icon": "handshake",
-        "help_markdown": HELP,
     }
+    how_to_read: ClassVar = HELP
 
     def show(self, ctx, config, results):
         state = ctx.panel.state
@@ -43,7 +43,7 @@ class AgreementPanel(RunPanel):
         layout = figures.alpha_layout(state.bins)
         plot(panel, "histogram", layout, self.on_click_bar)
         panel.md("Click a bar to see its images, worst first.", name="hint")
-        actions = panel.h_stack("actions", gap=2)
+        actions = buttons(panel, "actions")
         actions.btn("show_all", label="Worst images first", on_click=self.on_show_all)
         if state.n_undefined:
             actions.btn(
@@ -86,7 +86,7 @@ class AgreementPanel(RunPanel):
         """Show the images that meet the condition, worst first."""
         if self.is_there(ctx):
             key = ctx.panel.state.run_key
-            ctx.ops.set_view(runs.worst_first(ctx.dataset, key, condition))
+            self.go_to(ctx, runs.worst_first(ctx.dataset, key, condition))
 
 
 def _hint(kinds):

@@ -69,7 +69,7 @@ def difficulty_labels(difficulty, names, chosen):
 
 def difficulty_layout(labels, ends):
     """Return the layout of the rows of classes."""
-    return rows_layout(labels, "Agreement on the class's objects, α", ends)
+    return rows_layout(labels, "Agreement on the class, α", ends)
 
 
 def worst_pairs(confusion):
@@ -104,7 +104,7 @@ def confusion_bars(confusion, classes, raters, chosen):
 
 def confusion_ends(most):
     """Return the ends of the axis; the text beside the longest bar must fit too."""
-    return 0, most * 2
+    return 0, most * 2.5
 
 
 def _legend_entry(source, shown):
@@ -178,9 +178,11 @@ def _p_in_words(p):
 
 
 def confusion_labels(confusion, classes, chosen):
-    """Return what stands beside each bar: both classes."""
+    """Return what stands beside each bar: both classes, one below the other."""
     return [
-        " / ".join(as_label(classes[confusion[k][n]], 16) for k in ("label", "other"))
+        " /<br>".join(
+            as_label(classes[confusion[k][n]], 20) for k in ("label", "other")
+        )
         for n in chosen
     ]
 
@@ -192,7 +194,7 @@ def confusion_layout(labels, most):
     ----------
     most : the largest number of objects.
     """
-    title, ends = "Objects that were called both", confusion_ends(most)
+    title, ends = "Objects called both", confusion_ends(most)
     layout = rows_layout(labels, title, ends)
     if most < 5:
         layout["xaxis"]["dtick"] = 1
@@ -212,3 +214,8 @@ def confusion_layout(labels, most):
         "barmode": "overlay",
         "margin": below,
     }
+
+
+def confusion_height(number):
+    """Return the height in pixels of so many bars, with two lines each and a legend."""
+    return 96 + 40 * number

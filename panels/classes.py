@@ -19,10 +19,10 @@ MOST = 20
 class ClassesPanel(RunPanel):
     about: ClassVar = {
         "name": "kalos_classes",
-        "label": "KαLOS classes",
+        "label": "Classes",
         "icon": "category",
-        "help_markdown": HELP,
     }
+    how_to_read: ClassVar = HELP
 
     def show(self, ctx, config, results):
         found, names = results.diagnosis, results.classes["name"]
@@ -86,7 +86,7 @@ class ClassesPanel(RunPanel):
             sized("confusion", labels),
             class_figures.confusion_layout(labels, state.most),
             self.on_click_confusion,
-            figures.rows_height(len(labels)) + 32,
+            class_figures.confusion_height(len(labels)),
         )
         panel.md("Click a pair to see the objects in dispute.", name="pair_hint")
 

@@ -8,6 +8,9 @@ from ..kalos_core.interpretation import BANDS
 FIXED = {"fixedrange": True}
 """An axis that a drag of the mouse does not move."""
 
+FEW_TICKS = {"nticks": 5, "tickangle": 0}
+"""So that numbers stay level where the pane is narrow."""
+
 EDGES = [round(edge, 1) for edge in np.linspace(-1, 1, 21)]
 
 # From blue to red through yellow, told apart by the colour-blind and on light and
@@ -34,8 +37,8 @@ QUIET = "#8a8a8a"
 # From most to least grave, as a unit is called by the gravest.
 KIND_WORDS = {
     "split_merge": ("Split or merged", "#c58bd8"),
-    "missed": ("Missed by somebody", "#d1495b"),
-    "class": ("Of different classes", "#e07a3f"),
+    "missed": ("Missed", "#d1495b"),
+    "class": ("Classes differ", "#e07a3f"),
     "loose": ("Drawn loosely", "#d9b44a"),
     "agreed": ("Agreed", "#2171b5"),
 }
@@ -131,9 +134,12 @@ def kind_bars(counts):
 def kind_layout():
     """Return the layout of the bars of kinds, the gravest on top."""
     return {
-        "margin": {"l": 160, "r": 48, "t": 8, "b": 48},
-        "xaxis": {"title": {"text": "Objects"}, "rangemode": "tozero"} | FIXED,
-        "yaxis": {"autorange": "reversed", "ticksuffix": "  "} | FIXED,
+        "margin": {"l": 16, "r": 48, "t": 8, "b": 48},
+        "xaxis": {"title": {"text": "Objects"}, "rangemode": "tozero"}
+        | FEW_TICKS
+        | FIXED,
+        "yaxis": {"autorange": "reversed", "ticksuffix": "  ", "automargin": True}
+        | FIXED,
     }
 
 
@@ -296,6 +302,7 @@ def rows_layout(labels, title, ends):
             "title": {"text": title, "standoff": 8},
             "side": "top",
             "range": list(ends),
+            **FEW_TICKS,
             "zeroline": True,
             "zerolinecolor": QUIET,
             "zerolinewidth": 2,

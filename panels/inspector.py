@@ -11,13 +11,13 @@ from ..kalos_core.model import COMPUTED, EMPTY_AGREED, UNDEFINED, UNIFORM
 from ..operators import palette
 from ..operators.inspection import Inspection, sample_of
 from . import inspector_figures as figures
-from .run_panel import RunPanel
+from .run_panel import RunPanel, buttons
 
 HELP = (
-    "Each row is an object of this image, those first that cost most agreement, and "
-    "each column a rater: the class that the rater gave, *no object* where the rater "
-    "was asked and drew nothing, *not asked* where nothing can be said. The cost is "
-    "what the image's alpha would rise by were all raters of one mind about the object."
+    "Each row is an object of this image, the most disputed first, with the class that "
+    "each rater gave it, or 'no object' where a rater was asked and drew nothing. "
+    "'α lost' is what the image's agreement would rise by were all raters of one mind "
+    "about the object."
 )
 
 STATUSES = {
@@ -28,8 +28,8 @@ STATUSES = {
 }
 
 HINT = (
-    "Click an object to select its labels on the image. The table scrolls to all "
-    "raters and objects."
+    "Click an object to select its labels on the image. Underlined is who stands alone "
+    "against the others."
 )
 
 NOT_IN_RUN = "This image is not part of the run."
@@ -38,11 +38,11 @@ NOT_IN_RUN = "This image is not part of the run."
 class InspectorPanel(RunPanel):
     about: ClassVar = {
         "name": "kalos_inspector",
-        "label": "KαLOS inspector",
+        "label": "Inspector",
         "icon": "table_view",
         "surfaces": "modal",
-        "help_markdown": HELP,
     }
+    how_to_read: ClassVar = HELP
     asks: ClassVar = Inspection
 
     def show(self, ctx, config, results):
@@ -83,9 +83,20 @@ class InspectorPanel(RunPanel):
     def describe(self, panel, ctx):
         image = json.loads(ctx.panel.state.image)
         panel.md(_summary(image), name="summary")
-        steps = panel.h_stack("steps", gap=2)
-        steps.btn("previous", label="Previous disputed", on_click=self.on_previous)
-        steps.btn("next", label="Next disputed", on_click=self.on_next)
+        place, last = (image or {}).get("place"), (image or {}).get("n_disputed")
+        steps = buttons(panel, "steps")
+        steps.btn(
+            "previous",
+            label="Previous disputed",
+            on_click=self.on_previous,
+            disabled=place == 1,
+        )
+        steps.btn(
+            "next",
+            label="Next disputed",
+            on_click=self.on_next,
+            disabled=place is not None and place == last,
+        )
         if image and image["unit"]:
             self._describe_matrix(panel, ctx, image)
 
@@ -96,7 +107,7 @@ class InspectorPanel(RunPanel):
             on_click_row=self.on_click_unit,
             componentsProps={
                 "tableContainer": {"sx": looks},
-                "table": {"sx": {"minWidth": 0, "borderCollapse": "separate"}},
+                "table": {"sx": figures.table_looks(image)},
             },
         )
         for key, label in figures.matrix_columns(image):

@@ -21,24 +21,25 @@ CLASS_COLOURS = (
 )
 
 ABSENT = {NO_OBJECT: "no object", UNASSIGNED: "not asked"}
-WORDS = {"fontStyle": "italic", "whiteSpace": "nowrap"}
+WORDS = {"fontStyle": "italic"}
 """What is said instead of a class does not look like one."""
 
+ALONE = {"fontWeight": 700, "textDecoration": "underline"}
+"""Of the rater who stands alone."""
+
 KINDS = {
-    "split_merge": "Split or merged",
-    "missed": "Missed",
-    "class": "Classes differ",
-    "loose": "Drawn loosely",
-    "agreed": "Agreed",
+    **{kind: words for kind, (words, _) in KIND_WORDS.items()},
     "undefined": "Not compared",
 }
-UNITS = {
-    "number": "Object",
-    "gain": "Cost",
-    "kind": "Disagreement",
-    "outlier": "Stands alone",
-}
+UNITS = {"number": "#", "gain": "α lost", "kind": "Disagreement"}
 """What is said of units, in the columns before those of the raters."""
+
+WIDTHS = (24, 44, 84)
+"""Of these columns, in pixels; raters share what is left."""
+
+FEW, ROOMY, TIGHT = 5, (11, 62), (10, 53)
+"""Up to how many raters there is room, and size of text and least width in pixels: six
+raters fit into half of a small screen."""
 
 KIND = list(UNITS).index("kind")
 
@@ -50,11 +51,11 @@ TABLE = {
     "maxHeight": "max(260px, calc(100vh - 430px))",
     "overflow": "auto",
     "& td, & th": {
-        "fontSize": 12,
+        "fontSize": 11,
+        "letterSpacing": 0,
         "lineHeight": 1.3,
-        "padding": "5px 8px",
-        "maxWidth": 160,
-        "overflowWrap": "break-word",
+        "padding": "5px 4px",
+        "overflowWrap": "anywhere",
     },
     "& td": {"cursor": "pointer"},
     "& th": {
@@ -71,9 +72,11 @@ TABLE = {
         "zIndex": 1,
         "bgcolor": "background.level2",
     },
-    "& td:nth-of-type(3)": {"whiteSpace": "nowrap"},
-    "& td:nth-of-type(n + 5)": {"minWidth": 68},
-    "& th:nth-of-type(1)": {"left": 0, "zIndex": 3},
+    **{
+        f"& th:nth-of-type({n})": {"width": width}
+        for n, width in enumerate(WIDTHS, start=1)
+    },
+    "& th:nth-of-type(1)": {"left": 0, "zIndex": 3, "width": WIDTHS[0]},
     "& :is(td, th):is(:nth-of-type(1), :nth-of-type(2))": {"textAlign": "right"},
 }
 
@@ -92,11 +95,10 @@ def matrix_rows(image):
             "number": str(number),
             "gain": cost(gain),
             "kind": KINDS[kind],
-            "outlier": outlier or "",
             **{f"rater_{n}": said(image, value) for n, value in enumerate(values)},
         }
-        for number, gain, kind, outlier, values in zip(
-            *(image[name] for name in ("unit", "gain", "kind", "outlier", "values")),
+        for number, gain, kind, values in zip(
+            *(image[name] for name in ("unit", "gain", "kind", "values")),
             strict=True,
         )
     ]
@@ -117,26 +119,57 @@ def cost(gain):
 def matrix_looks(image, colour_of_rater, chosen=None):
     """Return the looks of the table: styles by CSS selector within it.
 
-    Cells of a class have its colour, a miss is outlined, and who was not asked is
-    faint. ``chosen`` is the unit whose labels are selected.
+    Cells of a class have its colour, a miss is outlined, who was not asked is faint,
+    and who stands alone is underlined. Labels of the unit ``chosen`` are selected.
     """
+    looks = {**TABLE, **_raters(image, colour_of_rater)}
+    for part in (
+        _values(image),
+        _outliers(image),
+        _kinds(image),
+        _chosen(image, chosen),
+    ):
+        for where, look in part.items():
+            looks[where] = {**looks.get(where, {}), **look}
+    return looks
+
+
+def table_looks(image):
+    """Return the looks of the table itself, which scrolls where raters are many."""
+    n_raters = len(image["raters"])
+    _, least = ROOMY if n_raters <= FEW else TIGHT
     return {
-        **TABLE,
-        **_raters(image, colour_of_rater),
-        **_values(image),
-        **_kinds(image),
-        **_chosen(image, chosen),
+        "tableLayout": "fixed",
+        "borderCollapse": "separate",
+        "minWidth": sum(WIDTHS) + n_raters * least,
     }
 
 
 def _raters(image, colour_of_rater):
-    """Return a line in the rater's colour under each name."""
+    """Return the size of text, and a line in the rater's colour under each name."""
+    size, _ = ROOMY if len(image["raters"]) <= FEW else TIGHT
     return {
-        f"& th:nth-of-type({len(UNITS) + n + 1})": {
-            "borderBottom": f"3px solid {colour_of_rater[name]}"
-        }
-        for n, name in enumerate(image["raters"])
+        f"& :is(td, th):nth-of-type(n + {len(UNITS) + 1})": {
+            "fontSize": size,
+            "paddingInline": "1px",
+            "textAlign": "center",
+        },
+        **{
+            f"& th:nth-of-type({len(UNITS) + n + 1})": {
+                "borderBottom": f"3px solid {colour_of_rater[name]}"
+            }
+            for n, name in enumerate(image["raters"])
+        },
     }
+
+
+def _outliers(image):
+    cells = [
+        _cell(row, len(UNITS) + image["raters"].index(rater))
+        for row, rater in enumerate(image["outlier"])
+        if rater is not None
+    ]
+    return {", ".join(cells): ALONE} if cells else {}
 
 
 def _values(image):

@@ -9,11 +9,14 @@ from .agreement import OVERLAPS
 from .run_panel import RunPanel, plot
 
 CALIBRATE = "@kalos/audit/calibrate"
+UNBROKEN = "\N{WORD JOINER}–\N{WORD JOINER}"
+"""Between the ends of an interval, which stays on one line where a pane is narrow."""
+
 HELP = (
-    "Where the curve is flat it does not matter how near labels must be to be one "
-    "object; where it falls to the left, raters mean the same objects and draw them "
-    "differently. A good threshold lies where raters are still more often that near "
-    "than chance is: at τ\\*."
+    "Where the curve is flat, it does not matter how near labels must be to count as "
+    "one object; where it falls to the left, raters mean the same objects and draw "
+    "them differently. A good threshold is τ*: up to there, labels of one image are "
+    "that near more often than labels of different images."
 )
 NO_CALIBRATION = (
     "##### Raters against chance\n"
@@ -26,10 +29,10 @@ NO_CALIBRATION = (
 class LocalizationPanel(RunPanel):
     about: ClassVar = {
         "name": "kalos_localization",
-        "label": "KαLOS localization",
+        "label": "Localization",
         "icon": "center_focus_strong",
-        "help_markdown": HELP,
     }
+    how_to_read: ClassVar = HELP
 
     def show(self, ctx, config, results):
         state = ctx.panel.state
@@ -192,8 +195,8 @@ def calibration_in_words(known, d_loc):
         )
         lines.append(f"τ\\* {where}: {meaning}.  ")
     lines += [
-        f"KS {with_interval(known['ks'], low, high)}, which is 1 where raters and "
-        "chance have no distance in common.  ",
+        f"Raters and chance differ by KS {with_interval(known['ks'], low, high)}, on a "
+        "scale from 0 (just as near to each other) to 1 (no distance in common).  ",
         f"From the calibration `{known['run_key']}` of {known['n_images']:,} images.  ",
     ]
     if known["d_loc"] != d_loc:
@@ -206,14 +209,14 @@ def calibration_in_words(known, d_loc):
 
 def by_size(strata):
     """Return a table of what objects of each size say by themselves."""
-    lines = ["| Objects | Labels | τ\\* | KS |", "| :-- | --: | --: | --: |"]
+    lines = ["| Objects (labels) | τ\\* | KS |", "| :-- | --: | --: |"]
     for one in strata:
-        cells = [
-            with_interval(one[name], *_ends(one[interval]))
+        tau_star, ks = (
+            with_interval(one[name], *_ends(one[interval]), between=UNBROKEN)
             for name, interval in (("tau_star", "tau_interval"), ("ks", "ks_interval"))
-        ]
+        )
         name, count = one["size"].capitalize(), f"{one['n_annotations']:,}"
-        lines.append(f"| {name} | {count} | {cells[0]} | {cells[1]} |")
+        lines.append(f"| {name} ({count}) | {tau_star} | {ks} |")
     return "\n".join(lines)
 
 
@@ -232,7 +235,7 @@ def nothing_there(tau, own):
     return f"No object {what} at τ {tau:.2f}."
 
 
-def with_interval(value, low, high):
+def with_interval(value, low, high, between=" to "):
     """Return a number with its interval; a dash where there is none."""
     if value is None:
         return "–"
@@ -240,7 +243,8 @@ def with_interval(value, low, high):
     value, low, high = (
         x if x is None else round(x, 2) + 0.0 for x in (value, low, high)
     )
-    return f"{value:.2f}" + ("" if low is None else f" ({low:.2f} to {high:.2f})")
+    interval = "" if low is None else f" ({low:.2f}{between}{high:.2f})"
+    return f"{value:.2f}{interval}"
 
 
 def similarity_of(d_loc, distance):

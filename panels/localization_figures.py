@@ -76,9 +76,7 @@ def curve_layout(points, marks, similarity):
     bottom = floor(least * 5) / 5
     ticks = [round(n / 5, 1) for n in range(round(bottom * 5), 6)]
     return {
-        **_layout(
-            marks, "Threshold τ: how far apart labels of one object may be", similarity
-        ),
+        **_layout(marks, "Threshold τ (a distance)", similarity),
         "yaxis": {
             "title": {"text": "Mean agreement, α", "font": TITLE},
             "range": [bottom - 0.03, bottom + (1 - bottom) / HEADER],

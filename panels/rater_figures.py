@@ -1,5 +1,6 @@
 """Figures of raters: vitality, and the agreement of every two."""
 
+from ..kalos_core.natural_order import natural
 from .figures import (
     BAND_COLOURS,
     FIXED,
@@ -30,7 +31,7 @@ LOWEST = -0.2
 def with_vitality(vitality, names):
     """Return the raters who have a vitality, in the order of names: no ranks."""
     known = [n for n, v in enumerate(vitality["relative"]["value"]) if v is not None]
-    return sorted(known, key=lambda n: names[n])
+    return sorted(known, key=lambda n: natural(names[n]))
 
 
 def vitality_ends(vitality, chosen):
@@ -73,12 +74,12 @@ def vitality_labels(vitality, names, chosen):
 
 def vitality_layout(labels, ends):
     """Return the layout of the rows of vitality."""
-    return rows_layout(labels, "Vitality, compared with the other raters", ends)
+    return rows_layout(labels, "Vitality against the others", ends)
 
 
 def school_order(schools, names):
     """Return raters as they are drawn, and where each but the first school begins."""
-    by_name = sorted(range(len(names)), key=lambda n: names[n])
+    by_name = sorted(range(len(names)), key=lambda n: natural(names[n]))
     order, school = schools["order"] or by_name, schools["school"]
     if not school:
         return order, []

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from ..kalos_core.natural_order import natural
 from ..operators import palette
 from ..operators.disagreement import Question
 from ..operators.markdown import as_text
@@ -9,15 +10,15 @@ from . import figures, rater_figures
 from .run_panel import RunPanel, plot, sized
 
 HELP = (
-    "Right of 0 a rater brings the raters of an image together more than the others "
-    "do, left of 0 less: that is unlike the others, which is not the same as wrong. "
-    "A cell is how far two raters agree on the images that both saw, and those who "
+    "A rater right of 0 agrees with the others more than raters do on average, left of "
+    "0 less, which means to be unlike the others and not to be wrong. "
+    "A cell tells how far two raters agree on the images that both saw, and raters who "
     "agree stand side by side."
 )
 VITALITY = (
-    "How much α of an image falls without the rater, less the mean of all its raters; "
-    "in brackets, from how many images. A hollow dot cannot be told from 0: the rater "
-    "is like the others."
+    "Vitality is how much α of an image falls without the rater, here less the mean of "
+    "all raters of the image; in brackets, the number of images. A hollow dot cannot "
+    "be told from 0: the rater is like the others."
 )
 NO_VITALITY = (
     "Vitality leaves out one rater and compares the others, so it needs images that "
@@ -28,10 +29,10 @@ NO_VITALITY = (
 class RatersPanel(RunPanel):
     about: ClassVar = {
         "name": "kalos_raters",
-        "label": "KαLOS raters",
+        "label": "Raters",
         "icon": "groups",
-        "help_markdown": HELP,
     }
+    how_to_read: ClassVar = HELP
 
     def show(self, ctx, config, results):
         state, found, raters = ctx.panel.state, results.diagnosis, results.raters
@@ -109,17 +110,20 @@ def schools_in_words(schools, names):
     if not schools["school"]:
         return f"No schools of thought: {as_text(schools['reason'])}."
     first, second = (
-        [
-            name
-            for name, school in zip(names, schools["school"], strict=True)
-            if school == own
-        ]
+        sorted(
+            (
+                name
+                for name, school in zip(names, schools["school"], strict=True)
+                if school == own
+            ),
+            key=natural,
+        )
         for own in (0, 1)
     )
     return (
-        f"**More than one school of thought**: {_listed(first)} on one side, "
-        f"{_listed(second)} on the other (the clearest split into two, "
-        f"p = {schools['p_value']:.3f})."
+        f"**More than one school of thought**: {_listed(first)} agree more with each "
+        f"other than with {_listed(second)}, and the other way round. Chance would "
+        f"part raters as clearly in {schools['p_value']:.1%} of cases."
     )
 
 

@@ -9,9 +9,34 @@ import fiftyone.operators.types as types
 from ..kalos_core import KalosError
 from ..operators import runs
 from ..operators.disagreement import Disagreement
+from ..operators.schema import label_fields
 
 COMPUTE = "@kalos/audit/compute_agreement"
+IMPORT = "@kalos/audit/import_annotations"
+DEMO = "@kalos/audit/load_demo"
+
+NO_RUN = (
+    "##### No agreement computed yet\n"
+    "KαLOS compares what several raters drew on the same images and shows where they "
+    "disagree."
+)
+NO_LABELS = (
+    "##### No labels yet\n"
+    "KαLOS compares what several raters drew on the same images, and this data set has "
+    "no labels. Bring in those of your raters, or look at the demo first."
+)
 PLOT = {"scrollZoom": False, "displayModeBar": False}
+
+# FiftyOne's columns grow with what is in them, beyond a narrow pane.
+FIT = {"grid": {"sx": {"gridTemplateColumns": "minmax(0, 1fr)"}}}
+WRAPPED = {
+    "grid": {"sx": {"display": "flex", "flexWrap": "wrap", "& > *": {"width": "auto"}}}
+}
+DRAWN = ("as_units", "only_their_labels")
+"""Of how a question is answered, what the drawing depends on."""
+
+CAPTION = {"caption": {"sx": {"color": "text.secondary", "pt": 0.5}}}
+"""FiftyOne's own colour of captions is hardly read on dark ground."""
 
 
 class RunPanel(foo.Panel):
@@ -22,14 +47,24 @@ class RunPanel(foo.Panel):
     """
 
     about: ClassVar = {}
+    how_to_read: ClassVar = ""
+    """Help in two sentences. It stands below the choice of the run: beside the name of
+    the panel the App would make a mark of it, and five such names fit in no pane."""
+
     asks: ClassVar = Disagreement
     """What its clicks ask about the run; None if they do so by themselves."""
 
     @property
     def config(self):
-        # Tabs break at spaces if there are many, and then show the second line only.
-        label = self.about["label"].replace(" ", "\N{NO-BREAK SPACE}")
-        return foo.PanelConfig(**self.about | {"label": label})
+        return foo.PanelConfig(**self.about)
+
+    def execute(self, ctx):
+        # Events of a panel that is being opened or moved may be sent before what it
+        # loads has arrived, and would draw it as if there were no run.
+        is_open = "panel_id" in ctx.params  # else the App has just started
+        if is_open and ctx.panel.state.edition is None:
+            ctx.params["__method__"] = "on_load"
+        return super().execute(ctx)
 
     def show(self, ctx, config, results):
         """Set state and plots, given what is stored of the run."""
@@ -62,10 +97,16 @@ class RunPanel(foo.Panel):
     def on_compute(self, ctx):
         ctx.prompt(COMPUTE, on_success=self.on_load)
 
+    def on_import(self, ctx):
+        ctx.prompt(IMPORT, on_success=self.on_load)
+
+    def on_demo(self, ctx):
+        ctx.prompt(DEMO)
+
     def render(self, ctx):
         panel, state = types.Object(), ctx.panel.state
         if state.run_key is None:
-            self._describe_empty(panel)
+            self._describe_empty(panel, ctx)
         elif _is_complete(state):
             self._choose_run(panel, state)
             if state.problem:
@@ -73,7 +114,9 @@ class RunPanel(foo.Panel):
                 panel.btn("compute", label="New run", on_click=self.on_compute)
             else:
                 self.describe(panel, ctx)
-        view = types.GridView(orientation="vertical", columns=1, gap=2, pad=3)
+        view = types.GridView(
+            orientation="vertical", columns=1, gap=2, pad=3, componentsProps=FIT
+        )
         return types.Property(panel, view=view)
 
     def ask(self, ctx, question, if_none="", **how):
@@ -91,9 +134,29 @@ class RunPanel(foo.Panel):
             if if_none and not len(chosen):
                 ctx.ops.notify(if_none, variant="info")
             else:
-                ctx.ops.set_view(run.view(question, chosen=chosen, **how))
+                view = run.view(question, chosen=chosen, **how)
+                self.go_to(ctx, view, **{n: how[n] for n in how if n in DRAWN})
         except KalosError as error:
             ctx.ops.notify(str(error), variant="error")
+
+    def go_to(self, ctx, view, as_units=False, only_their_labels=False):
+        """Show a view, and draw what it is about.
+
+        The App draws the fields that are chosen in its sidebar, and does not tell those
+        that the view of objects hides.
+        """
+        ctx.ops.set_view(view)
+        state, active = ctx.panel.state, list(ctx.active_fields)
+        units, raters = f"{state.run_key}_units", state.label_fields
+        hidden = not set(raters) & set(active)
+        fields = list(active)
+        if as_units:
+            fields += [units]
+        elif hidden or only_their_labels:
+            fields = [name for name in fields if name != units]
+            fields += [*raters, f"{state.run_key}_alpha"] if hidden else []
+        if set(fields) != set(active):
+            ctx.ops.set_active_fields(list(dict.fromkeys(fields)))
 
     def run(self, ctx):
         """Return the run that is shown; None if it is gone, which is said."""
@@ -124,6 +187,9 @@ class RunPanel(foo.Panel):
     def _load(self, ctx, key):
         try:
             loaded = runs.load(ctx.dataset, key)
+            layout = loaded[0].layout
+            one = layout.get("label_field")
+            ctx.panel.state.label_fields = [one] if one else layout["label_fields"]
             if self.asks is not None:
                 self.asks.recent(ctx.dataset, key, loaded)  # at hand for clicks
             self.show(ctx, *loaded)
@@ -138,17 +204,19 @@ class RunPanel(foo.Panel):
             state.keys,
             default=state.run_key,
             label="Run",
+            view=types.DropdownView(caption=self.how_to_read, componentsProps=CAPTION),
             on_change=self.on_select_run,
         )
 
-    def _describe_empty(self, panel):
-        panel.md(
-            "##### No agreement computed yet\n"
-            "KαLOS compares what several raters drew on the same images and shows "
-            "where they disagree.",
-            name="empty",
-        )
-        panel.btn("compute", label="Compute agreement", on_click=self.on_compute)
+    def _describe_empty(self, panel, ctx):
+        if ctx.dataset is not None and label_fields(ctx.dataset):
+            panel.md(NO_RUN, name="empty")
+            panel.btn("compute", label="Compute agreement", on_click=self.on_compute)
+            return
+        panel.md(NO_LABELS, name="empty")
+        steps = buttons(panel, "steps")
+        steps.btn("bring_in", label="Import annotations", on_click=self.on_import)
+        steps.btn("demo", label="Load the demo", on_click=self.on_demo)
 
 
 def _mark(state):
@@ -158,6 +226,11 @@ def _mark(state):
 def _is_complete(state):
     """Return whether all that shows the run has been set, which takes several steps."""
     return state.run_key is None or state.complete == _mark(state)
+
+
+def buttons(panel, name):
+    """Return a row for buttons, which goes on below where the pane is narrow."""
+    return panel.h_stack(name, gap=2, componentsProps=WRAPPED)
 
 
 def plot(panel, name, layout, on_click=None, height=320):

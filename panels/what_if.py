@@ -9,11 +9,12 @@ import numpy as np
 
 from ..kalos_core import COSTS, DISTANCES, SOLVERS, KalosError, compare, interpret
 from ..kalos_core.calibration.strata import LIMITS
+from ..kalos_core.natural_order import natural
 from ..kalos_core.what_if import Restriction
 from ..operators import what_if
 from . import figures
 from .agreement import threshold_in_words
-from .run_panel import COMPUTE, RunPanel, plot
+from .run_panel import COMPUTE, RunPanel, buttons, plot
 
 HELP = (
     "Change something and see what agreement would be; nothing is written, and grey "
@@ -36,7 +37,7 @@ SOLVER_WORDS = {
     "ahc": "Clustering",
     "mgm": "Multi-graph (slow)",
 }
-COST_WORDS = {"soft": "One class first", "neg": "Places only"}
+COST_WORDS = {"soft": "Class first", "neg": "Places only"}
 SIZE_WORDS = {"small": "Small", "medium": "Medium", "large": "Large"}
 
 FARTHEST = 0.95
@@ -55,6 +56,10 @@ ONLY_KNOWN = {
     "componentsProps": {"autocomplete": {"sx": {"& input::placeholder": HIDDEN}}},
 }
 
+# As many beside each other as there is room for.
+AS_MANY = {"sx": {"gridTemplateColumns": "repeat(auto-fit, minmax(132px, 1fr))"}}
+ROWS = {"orientation": "vertical", "gap": 2, "componentsProps": {"grid": AS_MANY}}
+
 SETTINGS = ("tau", "solver", "psi")
 LISTS = ("left_out", "classes", "sizes")
 CHANGES = {f"on_{name}": name for name in (*SETTINGS, *LISTS)}
@@ -64,10 +69,10 @@ CHANGES = {f"on_{name}": name for name in (*SETTINGS, *LISTS)}
 class WhatIfPanel(RunPanel):
     about: ClassVar = {
         "name": "kalos_what_if",
-        "label": "KαLOS what-if",
+        "label": "What\N{NON-BREAKING HYPHEN}if",  # a tab would break there
         "icon": "tune",
-        "help_markdown": HELP,
     }
+    how_to_read: ClassVar = HELP
     asks: ClassVar = None
 
     def execute(self, ctx):
@@ -163,8 +168,8 @@ class WhatIfPanel(RunPanel):
             own,
             own=own,
             d_loc=run.configuration.d_loc,
-            raters=list(run.raters),
-            classes=list(run.classes),
+            raters=sorted(run.raters, key=natural),
+            classes=sorted(run.classes, key=natural),
             before=figures.bins_of(defined(run.found.alpha)),
             # A control keeps its value under its name: new values need new names.
             n_starts=(ctx.panel.state.n_starts or 0) + 1,
@@ -215,7 +220,7 @@ class WhatIfPanel(RunPanel):
         }
 
     def _show_images(self, ctx, images):
-        ctx.ops.set_view(self._run(ctx).view(ctx.dataset, images))
+        self.go_to(ctx, self._run(ctx).view(ctx.dataset, images))
 
     def _describe_changes(self, panel, state):
         change, own = state.change, state.own
@@ -237,24 +242,40 @@ class WhatIfPanel(RunPanel):
                 view_multiple_of=0.01,
             ),
         )
-        whose = panel.grid("whose", orientation="vertical", columns=2, gap=2)
-        ways = panel.grid("ways", orientation="vertical", columns=3, gap=2)
-        for grid, name, label, known, words, on_change in (
-            (whose, "left_out", "Raters left out", state.raters, {}, self.on_left_out),
-            (whose, "classes", "Only classes", state.classes, {}, self.on_classes),
-            (ways, "sizes", "Only sizes", LIMITS, SIZE_WORDS, self.on_sizes),
+        whose = panel.grid("whose", columns=2, **ROWS)
+        ways = panel.grid("ways", columns=3, **ROWS)
+        for grid, name, label, none, known, words, on_change in (
+            (
+                whose,
+                "left_out",
+                "Without raters",
+                "none",
+                state.raters,
+                {},
+                self.on_left_out,
+            ),
+            (
+                whose,
+                "classes",
+                "Only classes",
+                "all",
+                state.classes,
+                {},
+                self.on_classes,
+            ),
+            (ways, "sizes", "Only sizes", "all", LIMITS, SIZE_WORDS, self.on_sizes),
         ):
             grid.list(
                 f"{name}_{stamp:08x}",
                 types.String(),
                 default=[],
-                label=label,
+                label=label if change[name] else f"{label}: {none}",
                 view=choices(known, words, types.AutocompleteView(**ONLY_KNOWN)),
                 on_change=on_change,
             )
         for name, label, known, words, on_change in (
             ("solver", "Solver", SOLVERS, SOLVER_WORDS, self.on_solver),
-            ("psi", "Cost", COSTS, COST_WORDS, self.on_psi),
+            ("psi", "Matching cost", COSTS, COST_WORDS, self.on_psi),
         ):
             ways.enum(
                 f"{name}_{stamp:08x}",
@@ -281,7 +302,7 @@ class WhatIfPanel(RunPanel):
 
     def _describe_keeping(self, panel, state):
         why_not = why_not_kept(state)
-        actions = panel.h_stack("actions", gap=2)
+        actions = buttons(panel, "actions")
         actions.btn(
             "keep",
             label="Keep as a new run",

@@ -1,6 +1,7 @@
 """`make screenshots`: take pictures of every panel, and those of the README, anew.
 
-Each panel is taken as a whole, light and dark, into .kalos/screens, to be looked at.
+Each panel is taken as a whole, light and dark, in a wide and in a narrow window, into
+.kalos/screens, to be looked at.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FOR_README = {
     "raters-dark": "raters.webp",
     "inspector-dark": "inspector.webp",
 }
-WIDTH, HEIGHT, TALL = 1500, 900, 1700
+WIDTH, NARROW, HEIGHT, TALL = 1500, 900, 900, 1900
 
 
 def main():
@@ -43,6 +44,8 @@ def main():
                 page.goto(audit_address(address, COPY), wait_until="domcontentloaded")
                 for name in PANELS:
                     take_panel(page, name, theme)
+                for name in PANELS:
+                    take_narrow(page, name, theme)
                 take_inspector(page, address, theme)
 
 
@@ -58,6 +61,8 @@ def pictured():
         fo.delete_dataset(COPY)
     dataset = demo.clone(COPY)
     dataset.persistent = True  # the server is another process
+    dataset.delete_workspaces()  # which may be of an earlier version
+    foo.get_operator("@kalos/audit/open_audit")(dataset)
     foo.get_operator("@kalos/audit/calibrate")(dataset, "ratings", d_locs=["box_iou"])
     kinds = f"{RUN}_units.detections.kind"
     several = dataset.match(
@@ -74,12 +79,7 @@ def pictured():
 
 def take_panel(page, name, theme):
     """Take one of the panels beside the images."""
-    content = page.locator(f"[data-cy=panel-content-kalos_{name}]")
-    resize(page, TALL)
-    page.locator(f"[data-cy=panel-tab-kalos_{name}]").click()
-    content.locator(".js-plotly-plot svg").first.wait_for(state="attached")
-    page.locator("[data-cy=looker] canvas").first.wait_for()
-    wait_until_drawn(page)
+    content = bring_to_front(page, name)
     save(content, SCREENS / f"{name}-{theme}.webp")
     picture = FOR_README.get(f"{name}-{theme}")
     if picture == WHOLE:
@@ -88,6 +88,22 @@ def take_panel(page, name, theme):
         save(page, README / picture)
     elif picture:
         save(content, README / picture)
+
+
+def take_narrow(page, name, theme):
+    """Take one of the panels in a narrow window."""
+    save(bring_to_front(page, name, NARROW), SCREENS / f"{name}-{theme}-narrow.webp")
+
+
+def bring_to_front(page, name, width=WIDTH):
+    """Return one of the panels when it is drawn."""
+    content = page.locator(f"[data-cy=panel-content-kalos_{name}]")
+    resize(page, TALL, width)
+    page.locator(f"[data-cy=panel-tab-kalos_{name}]").click()
+    content.locator(".js-plotly-plot svg").first.wait_for(state="attached")
+    page.locator("[data-cy=looker] canvas").first.wait_for()
+    wait_until_drawn(page)
+    return content
 
 
 def take_inspector(page, address, theme):
@@ -109,8 +125,8 @@ def take_inspector(page, address, theme):
         save(page, README / FOR_README[f"inspector-{theme}"], clip=around(panes))
 
 
-def resize(page, height):
-    page.set_viewport_size({"width": WIDTH, "height": height})
+def resize(page, height, width=WIDTH):
+    page.set_viewport_size({"width": width, "height": height})
 
 
 def wait_until_drawn(page):

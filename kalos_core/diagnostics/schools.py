@@ -81,14 +81,20 @@ def schools(
         return Schools(order, tree, np.arange(0), np.nan, np.nan, reason)
     rest = residuals(annotations, problems, sums)
     if (rest.count + np.eye(len(rest.count)) == 0).any():
-        reason = "two raters share no image with a third, within which to compare"
+        reason = "some two raters share no image with a third, to compare them by"
         return Schools(order, tree, np.arange(0), np.nan, np.nan, reason)
     by_rank, gain, p_value = _test(rest, rng)
     second = by_rank[np.argsort(by_name(annotations.raters))]
     if p_value >= SURE:
-        reason = f"the best split is no stronger than chance makes it, p={p_value:.3g}"
+        reason = (
+            "the clearest split into two groups is no stronger than chance would make "
+            f"it, p={p_value:.3g}"
+        )
     elif not _closed(problems, sums, second, resampling):
-        reason = "a group of the best split does not surely agree more within"
+        reason = (
+            "a group of the clearest split does not surely agree more within itself "
+            "than with the other"
+        )
     school = np.arange(0) if reason else (second != second[0]).astype(np.int64)
     return Schools(order, tree, school, gain, p_value, reason)
 

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 
 # Lower levels first; a module imports from the levels below its own only.
 LEVELS = (
-    {"errors", "version", "plain", "progress", "geometry.digest"},
+    {"errors", "version", "plain", "progress", "natural_order", "geometry.digest"},
     {"arrays", "registry", "checks", "interpretation"},
     {"intervals", "noise.laws", "noise.transition", "noise.visible"},
     {"noise.parameters", "noise.fitting.estimate", "noise.fitting.von_mises"},
@@ -178,9 +178,10 @@ READING = {
     "inspection",
     "palette",
     "markdown",
+    "schema",
     "what_if",
 }
-"""What panels may use of the operators: what is stored, views, colours and text."""
+"""What panels may use of the operators: what is there, views, colours and text."""
 
 
 def test_panels_read_runs_and_write_nothing():

@@ -131,4 +131,4 @@ def test_a_calibration_in_words(known, words):
 def test_sizes_without_a_threshold_have_a_dash():
     one = {"size": "small", "n_annotations": 3, "ks": None, "tau_star": None}
     table = panel.by_size([{**one, "tau_interval": None, "ks_interval": None}])
-    assert table.splitlines()[-1] == "| Small | 3 | – | – |"
+    assert table.splitlines()[-1] == "| Small (3) | – | – |"

@@ -151,7 +151,7 @@ def test_calibrations_come_and_go(panel, context, compute, cells):
     assert f"τ\\* {tau_star} (" in text
     assert "From the calibration `calibration` of 12 images" in text
     table = shown.properties["strata"]["default"].splitlines()
-    sizes = [row.split(" | ")[0] for row in table[2:]]
+    sizes = [row.split(" (")[0] for row in table[2:]]
     assert sizes == ["| Small", "| Medium", "| Large"]
     marks = {"Strict 0.25", "This run 0.50", f"τ* {tau_star}"}
     assert set(texts(shown, "curve")) == marks

@@ -21,7 +21,7 @@ def panes(space):
 
 def test_it_returns_the_images_beside_all_panels_of_the_grid(open_audit, dataset):
     space = open_audit(dataset)
-    grid, panels = panes(space)
+    panels, grid = panes(space)
     listed = yaml.safe_load((ROOT / "fiftyone.yml").read_text())["panels"]
     assert grid == ["Samples"]
     assert panels[0] == "kalos_agreement"

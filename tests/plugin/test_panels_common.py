@@ -54,8 +54,8 @@ def hostile(compute):
 
 @every_panel
 def test_help_is_two_sentences(name):
-    text = operator(f"kalos_{name}").config.help_markdown
-    assert len(re.findall(r"\.(?= [A-Z]|$)", text)) == 2
+    text = operator(f"kalos_{name}").how_to_read
+    assert len(re.findall(r"\.(?= ['A-Z]|$)", text)) == 2
 
 
 @every_panel
@@ -69,6 +69,25 @@ def test_a_data_set_without_a_run_offers_the_next_step(name, context, dataset):
 
 
 @every_panel
+def test_a_data_set_without_labels_offers_to_bring_some_in(name, context, bare):
+    panel = operator(f"kalos_{name}")
+    shown = panel_request(panel, context, bare, "on_load")
+    assert {"empty", "steps"} == set(shown.properties)
+    assert "no labels" in shown.properties["empty"]["default"]
+    for click, asked in (("import", "import_annotations"), ("demo", "load_demo")):
+        found = panel_request(panel, context, bare, f"on_{click}", shown.state)
+        (prompt,) = found["prompt_user_for_operation"]
+        assert prompt["operator_uri"] == f"@kalos/audit/{asked}"
+
+
+@pytest.fixture
+def bare():
+    made = make_dataset(sample("one"))
+    yield made
+    made.delete()
+
+
+@every_panel
 def test_a_run_can_be_chosen(name, context, compute, dataset):
     compute(dataset, "gt", run_key="one")
     compute(dataset, "gt", run_key="two", tau=0.3)
@@ -79,6 +98,31 @@ def test_a_run_can_be_chosen(name, context, compute, dataset):
     assert chosen.state["run_key"] == "one"
     (selector,) = [key for key in chosen.properties if key.startswith("run_")]
     assert chosen.properties[selector]["default"] == "one"
+    assert chosen.properties[selector]["view"]["caption"] == panel.how_to_read
+
+
+@pytest.mark.parametrize(
+    ("active", "how", "drawn"),
+    [
+        (["gt", "kalos_alpha"], {}, None),
+        (["gt"], {"as_units": True}, ["gt", "kalos_units"]),
+        (["gt", "kalos_units"], {"as_units": True}, None),
+        (["gt", "kalos_units"], {}, None),  # chosen by the user
+        (["gt", "kalos_units"], {"only_their_labels": True}, ["gt"]),
+        # Among objects, where the App does not tell what is chosen for images.
+        (["kalos_units"], {}, ["gt", "kalos_alpha"]),
+        (["kalos_units"], {"as_units": True}, None),
+    ],
+)
+def test_what_a_click_shows_is_drawn(context, compute, dataset, active, how, drawn):
+    compute(dataset, "gt")
+    panel = operator("kalos_classes")
+    state = panel_request(panel, context, dataset, "on_load").state
+    ctx = context(dataset, {"__method__": "x"}, panel_state=state)
+    ctx.request_params["active_fields"] = active
+    panel.go_to(ctx, dataset.view(), **how)
+    asked = [r.params for r in ctx.executor._requests if "active" in r.operator_uri]
+    assert [one["fields"] for one in asked] == ([drawn] if drawn else [])
 
 
 @every_panel
@@ -95,6 +139,26 @@ def test_half_of_the_state_is_no_error(name, context, compute, dataset):
         if "complete" not in known:  # it is loaded anew
             assert found.state["complete"] == whole.state["complete"]
     assert not found["patch_panel_state"]
+
+
+@every_panel
+def test_it_is_registered_when_the_app_starts(name, context, dataset):
+    ctx = context(dataset)
+    operator(f"kalos_{name}").execute(ctx)
+    (request,) = ctx.executor._requests
+    assert request.operator_uri.endswith("register_panel")
+
+
+@every_panel
+@pytest.mark.parametrize("event", ["on_change_current_sample", "on_as_units"])
+def test_an_event_before_anything_is_loaded_loads(
+    name, event, context, compute, dataset
+):
+    compute(dataset, "gt")
+    panel = operator(f"kalos_{name}")
+    found = panel_request(panel, context, dataset, event)
+    assert found.state["run_key"] == "kalos"
+    assert "empty" not in found.properties
 
 
 @every_panel
@@ -166,6 +230,14 @@ def test_colours_are_told_apart_by_the_colour_blind(colours, eye):
     for one, other in combinations(SETS[colours], 2):
         difference = np.linalg.norm(seen(one, EYES[eye]) - seen(other, EYES[eye]))
         assert difference >= 10, (one, other)  # a just noticeable one is 2.3
+
+
+def test_many_raters_have_different_colours_and_the_first_keep_theirs():
+    names = [f"rater {n}" for n in range(1, 18)]
+    many, few = palette.colour_of(names), palette.colour_of(names[:8])
+    assert len(set(many.values())) == 17
+    assert few == {name: many[name] for name in names[:8]}
+    assert many["rater 1"] == "#0072b2" and many["rater 10"] == "#b15928"
 
 
 def test_a_rater_has_one_colour_in_panels_and_on_images(context, compute, dataset):

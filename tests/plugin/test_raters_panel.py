@@ -142,9 +142,11 @@ def test_schools_are_named_as_text():
     words = plugin_module("panels.raters").schools_in_words
     schools = {"school": [0, 1, 0, 1], "p_value": 0.001, "reason": ""}
     text = words(schools, ["ana", "<b>", "[x](y)", "dee"])
-    assert "ana and &#91;x&#93;&#40;y&#41; on one side, &#60;b&#62; and dee" in text
+    first, second = "&#91;x&#93;&#40;y&#41; and ana", "&#60;b&#62; and dee"
+    assert f"{first} agree more with each other than with {second}" in text
+    assert "in 0.1% of cases" in text
     many = words({**schools, "school": [0] * 12 + [1] * 5}, [*"abcdefghijklmnopq"])
-    assert "g, h and 4 more on one side" in many
+    assert "g, h and 4 more agree more with each other than with m, n" in many
 
 
 def test_raters_have_the_colours_of_the_images(panel, context, compute, three):

@@ -130,6 +130,23 @@ POINT = """([panel, number, x, y]) => {
 }"""
 
 
+def wait_for_order(page, field, expected):
+    """Wait until the first images are those of a field's first expected numbers."""
+    first = [float(value) for value in expected[:6]]
+    page.wait_for_function(ORDER_IS, arg=[field, first])
+
+
+ORDER_IS = """([field, expected]) => {
+  const tags = [...document.querySelectorAll(`[data-cy=tag-${field}]`)].map(tag => {
+    const {x, y} = tag.closest('[data-cy=looker]').getBoundingClientRect();
+    return {row: Math.round(y), x, number: Number(tag.innerText)};
+  });
+  const shown = tags.sort((a, b) => a.row - b.row || a.x - b.x);
+  return shown.length >= expected.length && expected.every(
+    (number, n) => Math.abs(number - shown[n].number) < 0.001);
+}"""
+
+
 def texts_of_plots(page, panel):
     """Return all text that the plots of a panel show."""
     found = page.locator(f"[data-cy=panel-content-{panel}] .js-plotly-plot text")

@@ -33,10 +33,48 @@ def address():
 
 
 @pytest.fixture(scope="module")
-def served(address):
+def served(address, seen):
     """Return the browser and the address of the App."""
     with browser_context() as context:
+        context.add_init_script(TELL_ERRORS)
+        context.on("console", lambda said: note_error(seen, said.text))
         yield context, address
+
+
+@pytest.fixture(scope="session")
+def seen():
+    """Return the errors that the App has shown; see `errors`."""
+    return []
+
+
+@pytest.fixture(autouse=True)
+def errors(seen):
+    """Return the errors that the App shows; one that is left at the end is a failure.
+
+    They are errors that an operator or a panel did not catch, and notices of an error.
+    """
+    seen.clear()
+    yield seen
+    assert not seen
+
+
+def note_error(seen, text):
+    if text.startswith(MARK):
+        seen.append(text.removeprefix(MARK))
+
+
+MARK = "The App shows: "
+TELL_ERRORS = """(() => {
+  const shown = new WeakSet();
+  const errors = '.notistack-MuiContent-error, [data-cy=error-boundary]';
+  new MutationObserver(() => {
+    for (const error of document.querySelectorAll(errors)) {
+      if (shown.has(error)) continue;
+      shown.add(error);
+      console.log('%s' + error.innerText);
+    }
+  }).observe(document, {childList: true, subtree: true});
+})()""".replace("%s", MARK)
 
 
 @pytest.fixture

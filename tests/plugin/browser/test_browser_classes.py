@@ -7,6 +7,7 @@ from beside import (
     click_in_plot,
     texts_of_plots,
     wait_for_count,
+    wait_for_view,
 )
 from plugin_builders import operator, plugin_module
 
@@ -31,8 +32,15 @@ def test_clicks_show_objects_in_dispute(demo, beside, until, run_operator):
     tiles = operator("show_disagreement")(new, classes=pair, as_units=True)
     until(
         lambda: click_in_plot(page, PANEL, 1, 10, 0),
-        lambda: wait_for_count(page, len(tiles), timeout=PATIENCE),
+        lambda: wait_for_view(
+            page, len(tiles), "SelectLabels", "ToPatches", "SortBy", timeout=PATIENCE
+        ),
     )
+    # What is in dispute is drawn, though only the raters' labels were before.
+    crops = page.locator("[data-cy=looker]")
+    drawn = crops.locator("[data-cy=tag-kalos_units]").first
+    drawn.wait_for()
+    assert drawn.inner_text() in pair
     content = page.locator(CONTENT)
     dialog = run_operator(page, "KαLOS: delete a run")
     dialog.get_by_text("Your labels stay").wait_for()

@@ -70,11 +70,13 @@ def test_it_follows_the_image_and_leads_to_the_next(demo, inspect):
     page, panel = inspect(demo, view)
     shown(page, demo, worst[0])
     panel.get_by_text(f"Number 1 of {len(worst)} disputed images").wait_for()
+    previous = panel.get_by_role("button", name="Previous disputed")
+    expect(previous).to_be_disabled()
     panel.get_by_role("button", name="Next disputed").click()
     shown(page, demo, worst[1])
     panel.get_by_role("button", name="Next disputed").click()
     page.get_by_text("no image in this view that is less disputed").wait_for()
-    panel.get_by_role("button", name="Previous disputed").click()
+    previous.click()
     shown(page, demo, worst[0])
     page.keyboard.press("ArrowRight")
     shown(page, demo, worst[1])
@@ -98,6 +100,9 @@ def test_cells_are_told_apart(demo, inspect):
     assert red_cell[0] not in (nothing[0], unasked[0])
     assert nothing[1] != "none" and unasked[1] == "none"
     assert float(unasked[2]) < 0.5
+    # Six raters fit without scrolling.
+    table = panel.locator("table").locator("xpath=..")
+    assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
 
 
 def test_a_click_selects_the_labels_of_an_object(demo, inspect):
@@ -165,7 +170,7 @@ def test_the_button_arranges_images_and_panels(demo, open_app, until):
             lambda: panel.wait_for(timeout=PATIENCE),
         )
         panel.get_by_text("Mean α 0.6").wait_for()
-        listed = [p.type for p in operator("open_audit")(new).children[1].children]
+        listed = [p.type for p in operator("open_audit")(new).children[0].children]
         for name in listed:
             page.locator(f"[data-cy=panel-tab-{name}]").wait_for()
         page.locator("[data-cy=looker]").first.wait_for()

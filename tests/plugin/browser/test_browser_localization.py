@@ -103,7 +103,7 @@ def test_from_no_calibration_to_one_by_clicking(copy, open_panel):
     page.get_by_role("button", name="Done").click()
     panel.get_by_text("KS 0.").wait_for()
     expect(panel.locator(".js-plotly-plot")).to_have_count(2)
-    panel.get_by_text("Medium", exact=True).wait_for()
+    panel.get_by_text("Medium (").wait_for()
     copy.reload()
     assert "calibration" in copy.list_runs()
 

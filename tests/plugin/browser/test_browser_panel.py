@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from beside import click_in_plot, wait_for_view
+from beside import click_in_plot, wait_for_order, wait_for_view
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -86,8 +86,13 @@ def test_a_click_on_a_bar_narrows_the_grid_to_its_images(demo, open_audit, until
         lambda: wait_for_count(page, max(bins), timeout=PATIENCE),
     )
     assert 0 < max(bins) < len(demo)
+    low = bins.index(max(bins)) / 10
+    inside = sorted(value for value in alpha if low <= value < low + 0.1)
+    wait_for_view(page, len(inside), "Match", "SortBy")
+    wait_for_order(page, "kalos_alpha", inside)
     page.locator(PANEL).get_by_role("button", name="Worst images first").click()
     wait_for_count(page, len(alpha))
+    wait_for_order(page, "kalos_alpha", sorted(alpha))
     page.locator(PANEL).get_by_role("button", name="Without a value").click()
     wait_for_count(page, len(demo) - len(alpha))
 
@@ -188,7 +193,7 @@ def selecting(page, key):
     return opened, lambda: option.click(timeout=PATIENCE)
 
 
-def test_a_bad_label_is_named_in_the_dialog(demo, open_audit):
+def test_a_bad_label_is_named_in_the_dialog(demo, open_audit, errors):
     new = demo.clone()
     first = new.first()
     first.ratings.detections[0].bounding_box = [0.1, 0.1, float("nan"), 0.2]
@@ -201,5 +206,6 @@ def test_a_bad_label_is_named_in_the_dialog(demo, open_audit):
         told = page.get_by_role("dialog").get_by_text("got [0.1, 0.1, nan, 0.2]")
         told.wait_for()
         assert "smear_000.jpg" in told.inner_text()
+        assert "Nothing was written." in errors.pop()
     finally:
         new.delete()

@@ -6,11 +6,21 @@ from beside import (
     PATIENCE,
     click_in_plot,
     texts_of_plots,
-    wait_for_count,
+    wait_for_order,
+    wait_for_view,
 )
-from plugin_builders import operator
+from plugin_builders import (
+    detection,
+    detections,
+    make_dataset,
+    operator,
+    plugin_module,
+    sample,
+)
 
 pytestmark = pytest.mark.browser
+
+stored = plugin_module("operators.disagreement")
 
 PANEL = "kalos_raters"
 CONTENT = f"[data-cy=panel-content-{PANEL}]"
@@ -32,8 +42,13 @@ def test_clicks_show_where_raters_disagree(demo, beside, until, run_operator):
         assert 0 < expected < len(new)
         until(
             lambda at=(plot, x, y): click_in_plot(page, PANEL, *at),
-            lambda number=expected: wait_for_count(page, number, timeout=PATIENCE),
+            lambda number=expected: wait_for_view(
+                page, number, "Select", "FilterLabels", timeout=PATIENCE
+            ),
         )
+        question = stored.Question(raters=tuple(raters))
+        view = stored.Disagreement(new).view(question, most_first=True)
+        wait_for_order(page, "kalos_alpha", view.values("kalos_alpha"))
     dialog = run_operator(page, "KαLOS: delete a run")
     dialog.get_by_text("Your labels stay").wait_for()
     dialog.get_by_role("button", name="Execute").click()
@@ -50,6 +65,50 @@ def test_seventeen_raters_of_odd_names_fit(crowd, beside):
         assert f"{name} (30)" in shown
     marked = page.locator(f"{CONTENT} text a, {CONTENT} tspan[style*=bold]")
     assert marked.count() == 0
+    colours = page.evaluate(
+        "content => document.querySelector(content + ' .js-plotly-plot')"
+        ".data[1].marker.color",
+        CONTENT,
+    )
+    assert len(set(colours)) == 17
+
+
+@pytest.fixture
+def agreed(demo, compute):
+    """Return two images on which three raters of odd names agree."""
+    raters = ODD_NAMES[:3]
+    made = make_dataset(
+        *(
+            sample(
+                str(n),
+                gt=detections(
+                    *(detection(ODD_NAMES[n], 10, 10, 20, 20, rater=r) for r in raters)
+                ),
+                raters=list(raters),
+            )
+            for n in range(2)
+        )
+    )
+    made.set_values("filepath", [demo.first().filepath] * 2)
+    compute(made, "gt")
+    yield made
+    made.delete()
+
+
+def test_notices_show_names_as_they_are(agreed, beside, until):
+    _, page = beside(agreed, PANEL)
+    notices = page.locator(".notistack-SnackbarContainer")
+    first = sorted(stored.Disagreement(agreed).raters)[0]
+    for number, at, words in (
+        (0, (0, 0), f"{first} never stands against the others."),
+        (1, (0, 1), "never disagree."),
+    ):
+        told = notices.get_by_text(words)
+        until(
+            lambda number=number, at=at: click_in_plot(page, PANEL, number, *at),
+            lambda told=told: told.first.wait_for(timeout=PATIENCE),
+        )
+        assert notices.locator("b, a, img, em, .katex").count() == 0
 
 
 N_TICKS = """([content, number]) => [...document.querySelectorAll(

@@ -1,10 +1,12 @@
 """What-if in the real App: change something, see it, go there, keep it."""
 
 import re
+from dataclasses import replace
 
 import fiftyone as fo
 import numpy as np
 import pytest
+from beside import click_in_plot, wait_for_view
 from playwright.sync_api import expect
 from plugin_builders import (
     detection,
@@ -126,6 +128,53 @@ def test_changes_are_shown_at_once_and_lead_to_images(demo, open_panel, until):
     panel.get_by_role("button", name="Back to the run").click()
     panel.get_by_text("All images are as in the run").wait_for()
     page.locator(f"{PANEL} .MuiChip-root").wait_for(state="detached")
+
+
+def test_solver_cost_classes_and_sizes_are_chosen(demo, open_panel, until):
+    """Each is chosen in the App on top of those before it."""
+    run = what_if.of_run(demo, "kalos")
+    page = open_panel(demo)
+    panel = page.locator(PANEL)
+    panel.get_by_text("All images are as in the run").wait_for()
+    only, other = Restriction(), run.configuration
+    for control, option, settings, restriction in (
+        ("Greedy", "Clustering", {"solver": "ahc"}, {}),
+        ("Class first", "Places only", {"psi": "neg"}, {}),
+        (1, "red cell", {}, {"classes": ("red cell",)}),
+        (2, "Small", {}, {"sizes": ("small",)}),
+    ):
+        other, only = replace(other, **settings), replace(only, **restriction)
+        choose(page, control, option, until)
+        found = run.again(other, only)
+        page.wait_for_function(HEIGHTS_ARE, arg=[PANEL, bins(found.alpha)])
+        panel.get_by_text(f"{other}", exact=True).wait_for()
+        panel.get_by_text(f"Mean α 0.62 → {found.mean_alpha:.2f}").wait_for()
+    expect(panel.get_by_role("button", name="Keep as a new run")).to_be_disabled()
+    panel.get_by_text("a run compares labels of all classes and sizes").wait_for()
+    heights = bins(found.alpha)
+    middle, most = np.argmax(heights) / 10 - 0.95, max(heights)
+    until(
+        lambda: click_in_plot(page, NAME, 0, middle, most / 2),
+        lambda: wait_for_view(page, most, "Select", timeout=PATIENCE),
+    )
+
+
+def choose(page, control, option, until):
+    """Choose an option, by what a selector shows or the place of a list of several."""
+    chosen = page.locator(PANEL).get_by_text(option, exact=True)
+    offered = page.get_by_role("option", name=option, exact=True)
+    if isinstance(control, int):
+        opened = page.locator(f"{PANEL} input[role=combobox]").nth(control)
+    else:
+        opened = page.locator(f"{PANEL} [role=combobox]").filter(has_text=control)
+
+    def click():
+        if not chosen.count():
+            if not offered.is_visible():
+                opened.click(timeout=PATIENCE)
+            offered.click(timeout=PATIENCE)
+
+    until(click, lambda: chosen.first.wait_for(timeout=PATIENCE))
 
 
 def test_the_threshold_moves_and_is_kept_as_a_run(own_demo, open_panel, until):
