@@ -65,7 +65,7 @@ class Request:
             raters = [f"rater_{number:0{width}}" for number in numbers]
             by_rater = {rater: f"{self.field}_{rater}" for rater in raters}
             return label_writing.FieldPerRaterNames(by_rater)
-        assigned = f"{self.field}_raters"
+        assigned = _own_list(self.field)
         return label_writing.OneFieldNames(self.field, RATER_ATTRIBUTE, assigned)
 
 
@@ -222,12 +222,7 @@ def _read(view, request):
     """Return the reference: the labels of one rater."""
     if request.rater is None:
         return read_labels(view, request.label_field)
-    listed = ASSIGNED_FIELD in layouts.assigned_fields(view)
-    layout = OneField(
-        request.label_field,
-        request.rater_attribute,
-        ASSIGNED_FIELD if listed else layouts.EVERY_RATER,
-    )
+    layout = _layout(view, request)
     layouts.check_layout(view, layout)
     everyone = read_annotations(view, layout, outlined(view, layout))
     if request.rater not in everyone.raters:
@@ -236,6 +231,30 @@ def _read(view, request):
             f"raters are {', '.join(everyone.raters)}."
         )
     return _alone(everyone, everyone.raters.index(request.rater))
+
+
+def _layout(view, request):
+    """Return where the raters are: a list of the field's own goes before ``raters``."""
+    own, lists = _own_list(request.label_field), layouts.assigned_fields(view)
+    listed = [name for name in (own, ASSIGNED_FIELD) if name in lists]
+    assigned = next(iter(listed), layouts.EVERY_RATER)
+    return _Source(request.label_field, request.rater_attribute, assigned)
+
+
+class _Source(OneField):
+    """The field that the reference is in; nobody is asked who was assigned."""
+
+    @property
+    def remedies(self):
+        own = _own_list(self.label_field)
+        if self.assigned == own:
+            return "or delete that field to count everyone as assigned"
+        return f"or list who was assigned in a field of its own, '{own}'"
+
+
+def _own_list(field):
+    """Return the list of assigned raters that goes with a field of labels."""
+    return f"{field}_raters"
 
 
 def _alone(everyone, rater):

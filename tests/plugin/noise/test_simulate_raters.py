@@ -203,6 +203,22 @@ def test_who_was_not_assigned_stays_so(simulate):
     made.delete()
 
 
+def test_each_field_has_its_own_list_of_raters(simulate, cells):
+    simulate(cells, "gt", rater="ben", n_raters=2, field="s1")
+    report = simulate(cells, "s1", rater="rater_1", n_raters=2, field="s2")
+    assert report["n_references"] > 0
+    cells.clone_sample_field("s1", "s3")
+    with pytest.raises(KalosError) as raised:  # whose list is that of gt
+        simulate(cells, "s3", rater="rater_1", field="s4")
+    told = str(raised.value)
+    assert "to the list field 'raters', or list who was assigned in" in told
+    assert "a field of its own, 's3_raters'" in told
+    assert "assigned=" not in told
+    cells.clone_sample_field("raters", "s3_raters")
+    with pytest.raises(KalosError, match="'s3_raters', or delete that field"):
+        simulate(cells, "s3", rater="rater_1", field="s4")
+
+
 def test_what_is_wrong_is_refused_and_nothing_written(simulate, boxes, snapshot):
     before = snapshot(boxes)
     for wrong, message in (
