@@ -263,3 +263,10 @@ def test_wrong_numbers_in_a_file_are_named(group, name, value, message):
     values[group][name] = value
     with pytest.raises(KalosError, match=f"parameters, {group}.*{message}"):
         NoiseParameters.from_json(values)
+
+
+@pytest.mark.parametrize("n", [0, 2, 4])
+def test_a_similarity_is_of_the_classes_that_there_are(n):
+    message = rf"must be of shape \(3, 3\).*got shape \({n}, {n}\)"
+    with pytest.raises(KalosError, match=message):
+        fit_noise(crowd(5, n=40, n_images=10), similarity=np.ones((n, n)))
