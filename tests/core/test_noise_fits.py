@@ -356,6 +356,12 @@ def test_directions_that_do_not_tell_all_numbers_have_no_intervals(both_ways):
     assert unknown > 30
 
 
+def test_a_search_that_tries_too_narrow_sides_returns():
+    angle = np.random.default_rng(53).random(60) * 2 * np.pi
+    law = fit_cardinal(angle, both_ways=False).law
+    assert np.isfinite(np.log(law.density(angle))).all()
+
+
 def test_information_that_rounding_makes_singular_tells_nothing():
     score = np.array([[1.0, 1.0, 2.0], [3.0, 3.0 + 1e-15, 1.0], [2.0, 2.0, 5.0]])
     assert np.isnan(covariance(score.T @ score)).all()
