@@ -135,13 +135,15 @@ def whole(least, example):
     return rule
 
 
-def number(least, most, example, expected=None):
+def number(least, most, example, expected=None, finite=False):
     """Return the rule of a number in a range; ``expected`` says it in other words."""
     words = expected or f"a number from {least} {_to(most)}"
 
     def rule(name, value):
         if not _is_number(value) or not least <= value <= most:
             raise _wrong(name, words, value, example)
+        if finite and math.isinf(value):
+            raise _wrong(name, f"{words}, and finite", value, example)
         return float(value)
 
     return rule

@@ -27,6 +27,8 @@ from .similarity_form import ask_similarity
 LOUDEST = 5
 """The largest magnitude that the form offers; people are at 1."""
 
+LAMBDA = number(0, math.inf, 1.0, finite=True)
+
 
 class SimulateRaters(LongOperator):
     about: ClassVar = {
@@ -42,9 +44,9 @@ class SimulateRaters(LongOperator):
         "rater": text("ana"),
         "rater_attribute": text(layouts.RATER_ATTRIBUTE),
         "n_raters": whole(1, 5),
-        "magnitude": numbers(number(0, math.inf, 1.0)),
+        "magnitude": numbers(LAMBDA),
         "groups": numbers(whole(1, 3), always=True),
-        "convention": number(0, math.inf, 1.0),
+        "convention": LAMBDA,
         "parameters": path,
         "halved": flag,
         "similarity": path,
