@@ -6,7 +6,7 @@ from typing import ClassVar
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from . import layouts, noise_fits, simulation
+from . import layouts, noise_fits, similarity_form, simulation
 from .layout_form import ask_layout
 from .layouts import OneField
 from .long_operator import LongOperator
@@ -15,14 +15,13 @@ from .parameters import (
     flag,
     number,
     numbers,
-    path,
+    path_like,
     samples,
     text,
     whole,
 )
 from .problems import refuse
 from .proxies import CLIP_MODEL, CLIP_WEIGHTS
-from .similarity_form import ask_similarity
 
 LOUDEST = 5
 """The largest magnitude that the form offers; people are at 1."""
@@ -47,13 +46,18 @@ class SimulateRaters(LongOperator):
         "magnitude": numbers(LAMBDA),
         "groups": numbers(whole(1, 3), always=True),
         "convention": LAMBDA,
-        "parameters": path,
+        "parameters": path_like(
+            noise_fits.DEFAULTS, "the key of a noise fit or the path of a JSON file"
+        ),
         "halved": flag,
-        "similarity": path,
-        "proposals": path,
-        "clip_model": text(CLIP_MODEL),
-        "clip_weights": path,
-        "owl_weights": path,
+        **similarity_form.TAKES,
+        "proposals": path_like(
+            simulation.OWL,
+            f"'{simulation.OWL}', a field of labels or the path of a COCO file",
+        ),
+        "owl_weights": path_like(
+            simulation.OWL_WEIGHTS, "a name of weights or their path"
+        ),
         "field": text(simulation.FIELD),
         "layout": layouts.TAKES["layout"],
         "seed": whole(0, 51),
@@ -263,7 +267,7 @@ def _describe_noise(inputs, dataset, request):
 
 
 def _describe_proxies(inputs, known, request):
-    ask_similarity(
+    similarity_form.ask_similarity(
         inputs,
         request.similarity,
         "Which classes are mistaken for each other?",

@@ -110,6 +110,11 @@ def check(view, request, look=True):
             f"magnitude must be one number, or one for each of {request.n_raters} "
             f"raters, got {len(request.magnitude)}"
         )
+    if request.groups == ():
+        raise KalosError(
+            "groups must be the sizes of one group at least, got none. Write "
+            "groups=[3, 2], say, or leave it out."
+        )
     if request.groups is not None and sum(request.groups) != request.n_raters:
         raise KalosError(
             f"The groups must add up to {request.n_raters} raters; "
