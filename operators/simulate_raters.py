@@ -180,7 +180,12 @@ def in_words(report):
         if alone
         else ""
     )
-    if report["proposals"] and not report["n_added"]:
+    if report["n_references"] and not report["n_movable"]:
+        said += (
+            " No label could be added: none has a width and a height, as a single "
+            "joint has not, and only such shapes are drawn elsewhere."
+        )
+    elif report["proposals"] and not report["n_added"]:
         said += (
             f" No label was added: no box of '{report['proposals']}' is clear of all "
             "labels, or the magnitude is too small."

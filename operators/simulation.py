@@ -9,6 +9,7 @@ import numpy as np
 
 from ..kalos_core import Annotations, KalosError
 from ..kalos_core.noise import ERRORS, simulate_raters, transition_from_similarity
+from ..kalos_core.noise.proposals import movable
 from ..kalos_core.version import VERSION
 from . import label_writing, layouts, new_fields, noise_fits, proxies, runs, staging
 from .audit import SEED
@@ -323,6 +324,7 @@ def _report(request, made):
         "n_references": len(made.reference),
         "n_labels": len(made),
         "n_added": int((np.diff(made.first) == 0).sum()),
+        "n_movable": len(movable(made.reference)),
         "fates": {name: counts[name] for name in ERRORS if counts[name]},
         "signal_loss": made.signal_loss,
         "n_unpaired": int(made.n_unpaired.sum()),

@@ -350,3 +350,15 @@ def test_where_nothing_could_be_added_it_is_told(simulate, boxes, context):
     ctx = context(boxes, {"proposals": "copied", "magnitude": 4.0})
     told = [one.body.params for one in simulate.execute(ctx)]
     assert "No label was added: no box of 'copied' is clear" in told[-2]["label"]
+
+
+def test_single_joints_cannot_be_added_and_it_is_told(simulate, context):
+    joints = [keypoint("cat", (9 * n, 50)) for n in range(1, 9)]
+    made = make_dataset(sample("x", truth=fo.Keypoints(keypoints=joints)))
+    told = [one.body.params for one in simulate.execute(context(made, {}))]
+    assert "No label could be added: none has a width" in told[-2]["label"]
+    made.delete()
+    made = truth("keypoints")
+    told = [one.body.params for one in simulate.execute(context(made, {}))]
+    assert "could be added" not in told[-2]["label"]
+    made.delete()
