@@ -99,7 +99,7 @@ def _read_one_field(view, layout, reading):
         labels, who, assigned = _only(labels, who, assigned, raters)
     if layout.on_unassigned == "drop":
         return _only_assigned(labels, who, assigned)
-    _require_assigned(labels, who, assigned, assigned_field)
+    _require_assigned(labels, who, assigned, layout)
     return labels, who, assigned
 
 
@@ -111,7 +111,7 @@ def _only_assigned(labels, who, assigned):
     return kept, [who[n] for n in np.flatnonzero(ever)], assigned[:, ever]
 
 
-def _require_assigned(labels, who, assigned, field):
+def _require_assigned(labels, who, assigned, layout):
     """Raise for the first label by a rater who is not assigned to the sample."""
     asked = assigned[labels.sample, _codes(labels.rater, who)]
     if not asked.all():
@@ -120,10 +120,8 @@ def _require_assigned(labels, who, assigned, field):
         raise labels.fault(
             n,
             f"is by rater {str(labels.rater[n])!r}, who is not assigned to that image; "
-            f"assigned are {listed}. Add who is missing to the list field '{field}', "
-            f"or count as assigned everyone (assigned='{EVERY_RATER}') or those who "
-            f"drew something (assigned='{WHO_DREW}'), or leave such labels out "
-            "(on_unassigned='drop')",
+            f"assigned are {listed}. Add who is missing to the list field "
+            f"'{layout.assigned}', {layout.remedies}",
         )
 
 

@@ -4,14 +4,13 @@ from typing import ClassVar
 
 from ..kalos_core.noise.fit_table import FELL_BACK
 from ..kalos_core.noise.fitting.poisson_sampling import can_sample
-from . import journal, layouts, measures, noise_fits, runs
+from . import journal, layouts, measures, noise_fits, runs, similarity_form
 from .audit import SEED
 from .fields import read_and_count
-from .parameters import checked, flag, path, samples, text, whole
+from .parameters import checked, flag, samples, text, whole
 from .plain_run_operator import PlainRunOperator
 from .progress import at_work
 from .proxies import CLIP_MODEL, CLIP_WEIGHTS, similarity_of
-from .similarity_form import ask_similarity
 from .versions import versions
 
 KEY = "noise"
@@ -93,9 +92,7 @@ class FitNoise(PlainRunOperator):
         "run_key": text(KEY),
         "overwrite": flag,
         "bayesian": flag,
-        "similarity": path,
-        "clip_model": text(CLIP_MODEL),
-        "clip_weights": path,
+        **similarity_form.TAKES,
         "seed": whole(0, SEED),
         "delegate": flag,
     }
@@ -157,7 +154,7 @@ class FitNoise(PlainRunOperator):
             label="Compare all raters with this one",
             description="Left empty: everyone with everyone",
         )
-        ask_similarity(
+        similarity_form.ask_similarity(
             inputs,
             params.get("similarity"),
             "Classes that are mistaken are",

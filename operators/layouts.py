@@ -44,6 +44,12 @@ class OneField:
     raters: tuple[str, ...] | None = None
     on_unassigned: str = "error"
     layout: ClassVar = "one_field"
+    remedies: ClassVar = (
+        f"or count as assigned everyone (assigned='{EVERY_RATER}') or those who drew "
+        f"something (assigned='{WHO_DREW}'), or leave such labels out "
+        "(on_unassigned='drop')"
+    )
+    """What else to do where the list of assigned raters lacks one."""
 
     @property
     def label_fields(self):

@@ -135,13 +135,15 @@ def whole(least, example):
     return rule
 
 
-def number(least, most, example, expected=None):
+def number(least, most, example, expected=None, finite=False):
     """Return the rule of a number in a range; ``expected`` says it in other words."""
     words = expected or f"a number from {least} {_to(most)}"
 
     def rule(name, value):
         if not _is_number(value) or not least <= value <= most:
             raise _wrong(name, words, value, example)
+        if finite and math.isinf(value):
+            raise _wrong(name, f"{words}, and finite", value, example)
         return float(value)
 
     return rule
@@ -204,12 +206,19 @@ def text(example):
 run_key = text("kalos")
 
 
-def path(name, value):
-    """Return a path as text."""
-    given = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if not isinstance(given, str) or not given.strip() or "\0" in given:
-        raise _wrong(name, "given as a path", value, "audit")
-    return str(given)
+def path_like(example, expected="given as a path"):
+    """Return the rule of a path, or of names beside it, that becomes text."""
+
+    def rule(name, value):
+        given = os.fspath(value) if isinstance(value, os.PathLike) else value
+        if not isinstance(given, str) or not given.strip() or "\0" in given:
+            raise _wrong(name, expected, value, example)
+        return str(given)
+
+    return rule
+
+
+path = path_like("audit")
 
 
 def path_or_flag(name, value):

@@ -2,7 +2,15 @@
 
 import fiftyone.operators.types as types
 
+from .parameters import path_like, text
 from .proxies import CLIP, CLIP_MODEL, CLIP_WEIGHTS
+
+TAKES = {
+    "similarity": path_like(CLIP, f"'{CLIP}' or the path of a JSON file"),
+    "clip_model": text(CLIP_MODEL),
+    "clip_weights": path_like(CLIP_WEIGHTS, "a name of weights or their path"),
+}
+"""The rules of all parameters that say which classes are alike."""
 
 
 def ask_similarity(inputs, given, label, otherwise):

@@ -6,7 +6,7 @@ from typing import ClassVar
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from . import layouts, noise_fits, simulation
+from . import layouts, noise_fits, similarity_form, simulation
 from .layout_form import ask_layout
 from .layouts import OneField
 from .long_operator import LongOperator
@@ -15,17 +15,18 @@ from .parameters import (
     flag,
     number,
     numbers,
-    path,
+    path_like,
     samples,
     text,
     whole,
 )
 from .problems import refuse
 from .proxies import CLIP_MODEL, CLIP_WEIGHTS
-from .similarity_form import ask_similarity
 
 LOUDEST = 5
 """The largest magnitude that the form offers; people are at 1."""
+
+LAMBDA = number(0, math.inf, 1.0, finite=True)
 
 
 class SimulateRaters(LongOperator):
@@ -42,16 +43,21 @@ class SimulateRaters(LongOperator):
         "rater": text("ana"),
         "rater_attribute": text(layouts.RATER_ATTRIBUTE),
         "n_raters": whole(1, 5),
-        "magnitude": numbers(number(0, math.inf, 1.0)),
+        "magnitude": numbers(LAMBDA),
         "groups": numbers(whole(1, 3), always=True),
-        "convention": number(0, math.inf, 1.0),
-        "parameters": path,
+        "convention": LAMBDA,
+        "parameters": path_like(
+            noise_fits.DEFAULTS, "the key of a noise fit or the path of a JSON file"
+        ),
         "halved": flag,
-        "similarity": path,
-        "proposals": path,
-        "clip_model": text(CLIP_MODEL),
-        "clip_weights": path,
-        "owl_weights": path,
+        **similarity_form.TAKES,
+        "proposals": path_like(
+            simulation.OWL,
+            f"'{simulation.OWL}', a field of labels or the path of a COCO file",
+        ),
+        "owl_weights": path_like(
+            simulation.OWL_WEIGHTS, "a name of weights or their path"
+        ),
         "field": text(simulation.FIELD),
         "layout": layouts.TAKES["layout"],
         "seed": whole(0, 51),
@@ -174,7 +180,12 @@ def in_words(report):
         if alone
         else ""
     )
-    if report["proposals"] and not report["n_added"]:
+    if report["n_references"] and not report["n_movable"]:
+        said += (
+            " No label could be added: none has a width and a height, as a single "
+            "joint has not, and only such shapes are drawn elsewhere."
+        )
+    elif report["proposals"] and not report["n_added"]:
         said += (
             f" No label was added: no box of '{report['proposals']}' is clear of all "
             "labels, or the magnitude is too small."
@@ -261,7 +272,7 @@ def _describe_noise(inputs, dataset, request):
 
 
 def _describe_proxies(inputs, known, request):
-    ask_similarity(
+    similarity_form.ask_similarity(
         inputs,
         request.similarity,
         "Which classes are mistaken for each other?",

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..kalos_core import Annotations, KalosError
 from ..kalos_core.noise import ERRORS, simulate_raters, transition_from_similarity
+from ..kalos_core.noise.proposals import movable
 from ..kalos_core.version import VERSION
 from . import label_writing, layouts, new_fields, noise_fits, proxies, runs, staging
 from .audit import SEED
@@ -65,7 +66,7 @@ class Request:
             raters = [f"rater_{number:0{width}}" for number in numbers]
             by_rater = {rater: f"{self.field}_{rater}" for rater in raters}
             return label_writing.FieldPerRaterNames(by_rater)
-        assigned = f"{self.field}_raters"
+        assigned = _own_list(self.field)
         return label_writing.OneFieldNames(self.field, RATER_ATTRIBUTE, assigned)
 
 
@@ -109,6 +110,11 @@ def check(view, request, look=True):
         raise KalosError(
             f"magnitude must be one number, or one for each of {request.n_raters} "
             f"raters, got {len(request.magnitude)}"
+        )
+    if request.groups == ():
+        raise KalosError(
+            "groups must be the sizes of one group at least, got none. Write "
+            "groups=[3, 2], say, or leave it out."
         )
     if request.groups is not None and sum(request.groups) != request.n_raters:
         raise KalosError(
@@ -222,12 +228,7 @@ def _read(view, request):
     """Return the reference: the labels of one rater."""
     if request.rater is None:
         return read_labels(view, request.label_field)
-    listed = ASSIGNED_FIELD in layouts.assigned_fields(view)
-    layout = OneField(
-        request.label_field,
-        request.rater_attribute,
-        ASSIGNED_FIELD if listed else layouts.EVERY_RATER,
-    )
+    layout = _layout(view, request)
     layouts.check_layout(view, layout)
     everyone = read_annotations(view, layout, outlined(view, layout))
     if request.rater not in everyone.raters:
@@ -236,6 +237,30 @@ def _read(view, request):
             f"raters are {', '.join(everyone.raters)}."
         )
     return _alone(everyone, everyone.raters.index(request.rater))
+
+
+def _layout(view, request):
+    """Return where the raters are: a list of the field's own goes before ``raters``."""
+    own, lists = _own_list(request.label_field), layouts.assigned_fields(view)
+    listed = [name for name in (own, ASSIGNED_FIELD) if name in lists]
+    assigned = next(iter(listed), layouts.EVERY_RATER)
+    return _Source(request.label_field, request.rater_attribute, assigned)
+
+
+class _Source(OneField):
+    """The field that the reference is in; nobody is asked who was assigned."""
+
+    @property
+    def remedies(self):
+        own = _own_list(self.label_field)
+        if self.assigned == own:
+            return "or delete that field to count everyone as assigned"
+        return f"or list who was assigned in a field of its own, '{own}'"
+
+
+def _own_list(field):
+    """Return the list of assigned raters that goes with a field of labels."""
+    return f"{field}_raters"
 
 
 def _alone(everyone, rater):
@@ -299,6 +324,7 @@ def _report(request, made):
         "n_references": len(made.reference),
         "n_labels": len(made),
         "n_added": int((np.diff(made.first) == 0).sum()),
+        "n_movable": len(movable(made.reference)),
         "fates": {name: counts[name] for name in ERRORS if counts[name]},
         "signal_loss": made.signal_loss,
         "n_unpaired": int(made.n_unpaired.sum()),

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..annotations import Annotations
 from ..arrays import FloatArray
-from ..errors import FitError
+from ..errors import FitError, KalosError
 from .components import Components
 from .confusion_tests import confusion_permutation_test, mantel_test
 from .differences import Differences, extract_differences
@@ -76,7 +76,7 @@ def fit_differences(
     """
     rng = np.random.default_rng(0) if rng is None else rng
     default = default_parameters() if defaults is None else defaults
-    near = None if similarity is None else square(similarity, "similarity")
+    near = None if similarity is None else _near(similarity, len(found.classes))
     components = Components(found, rng)
     parameters = NoiseParameters(
         components.unmatched(
@@ -96,6 +96,17 @@ def fit_differences(
         )
     parameters = replace(parameters, source=_source(rows, default))
     return NoiseFit(parameters, tuple(rows), transition, found.classes)
+
+
+def _near(similarity: npt.ArrayLike, n_classes: int) -> FloatArray:
+    """Return a similarity of every two of the classes that there are."""
+    near = square(similarity, "similarity")
+    if len(near) != n_classes:
+        raise KalosError(
+            f"similarity must be of shape ({n_classes}, {n_classes}), a row for each "
+            f"class, got shape {near.shape}"
+        )
+    return near
 
 
 def _similar(

@@ -52,11 +52,10 @@ class FoldedT:
         check_law(
             np.isfinite([self.intercept, self.slope]).all(), self, "a finite trend"
         )
-        check_law(
-            self.nu > 0 and 0 <= self.sigma < np.inf, self, "nu > 0 and sigma >= 0"
-        )
-        low, high = self.areas
-        check_law(0 <= low <= high <= 1, self, "areas from 0 to 1")
+        right = 0 < self.nu < np.inf and 0 <= self.sigma < np.inf
+        check_law(right, self, "a finite nu > 0 and a finite sigma >= 0")
+        right = len(self.areas) == 2 and 0 <= self.areas[0] <= self.areas[1] <= 1
+        check_law(right, self, "two areas from 0 to 1, the lower one first")
 
     def trend(self, area: FloatArray) -> FloatArray:
         """Return the trend at each area."""

@@ -13,7 +13,7 @@ from functools import cache
 from math import inf, isfinite, log
 from numbers import Real
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from ..errors import KalosError
 from ..plain import plain
@@ -72,7 +72,7 @@ class Category:
 
     def __post_init__(self) -> None:
         check_law(0 <= self.rate <= 1, self, "a rate from 0 to 1")
-        right = 0 < self.temperature < inf and self.n_nearest >= 1
+        right = 0 < self.temperature < inf and 1 <= self.n_nearest < inf
         check_law(right, self, "a temperature above 0 and at least one nearest class")
 
 
@@ -177,6 +177,11 @@ class NoiseParameters:
     @classmethod
     def from_json(cls, values: object, where: str = "parameters") -> NoiseParameters:
         """Return the parameters that plain values hold; ``where`` begins errors."""
+        if isinstance(values, Mapping) and "parameters" in values:
+            raise KalosError(
+                f"{where} must be an object of {_names(cls)}, got all of a fit: "
+                f"{', '.join(map(str, values))}. Take its ['parameters']."
+            )
         return _build(cls, values, where)
 
     @classmethod
@@ -226,19 +231,41 @@ def _build(cls: type[Group], values: object, where: str) -> Group:
 def _value(kind: Any, value: object, where: str) -> Any:
     if is_dataclass(kind):
         return _build(kind, value, where)  # type: ignore[arg-type]
-    if kind in (int, float):
-        return kind(_number(value, where))
-    if isinstance(value, list | tuple):
-        return tuple(float(_number(each, where)) for each in value)
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise KalosError(f"{where} must be a list or an object, got {value!r}")
+    if kind is int:
+        return _whole(value, where)
+    if kind is float:
+        return _number(value, where)
+    if kind is str:
+        if not isinstance(value, str):
+            raise KalosError(f"{where} must be a text, got {value!r}")
+        return value
+    if get_origin(kind) is tuple:
+        n = len(get_args(kind))
+        if not isinstance(value, list | tuple) or len(value) != n:
+            raise KalosError(f"{where} must be a list of {n} numbers, got {value!r}")
+        return tuple(_number(each, where) for each in value)
+    if not isinstance(value, Mapping):
+        raise KalosError(f"{where} must be an object, got {value!r}")
+    _, inner = get_args(kind)
+    return {
+        str(name): _value(inner, one, f"{where}, {name}") for name, one in value.items()
+    }
 
 
-def _number(value: object, where: str) -> Real:
+def _number(value: object, where: str) -> float:
     if not isinstance(value, Real) or isinstance(value, bool):
         raise KalosError(f"{where} must be a number, got {value!r}")
-    return value
+    try:
+        return float(value)
+    except OverflowError:
+        raise KalosError(f"{where} must be a number below 1e308, got more") from None
+
+
+def _whole(value: object, where: str) -> int:
+    number = _number(value, where)
+    if not number.is_integer():
+        raise KalosError(f"{where} must be a whole number, got {value!r}")
+    return int(number)
 
 
 def _names(cls: type) -> str:

@@ -82,7 +82,7 @@ class Proposals:
                     f"{name} of proposals must be from 0 to {n - 1}, got values from "
                     f"{index.min()} to {index.max()}"
                 )
-        flat = ~np.isin(self.source, _sources(reference))
+        flat = ~np.isin(self.source, movable(reference))
         if flat.any():
             number = self.source[flat.argmax()]
             raise KalosError(
@@ -99,7 +99,7 @@ def moved_proposals(
     For each annotation of an image one from anywhere, and ``n_spare`` more, each
     somewhere inside of the image.
     """
-    sources = _sources(reference)
+    sources = movable(reference)
     n_drawn = np.bincount(reference.image, minlength=reference.n_images)
     n_each = np.where(reference.assigned.any(axis=1), n_drawn + n_spare, 0)
     image = np.repeat(np.arange(reference.n_images), n_each if len(sources) else 0)
@@ -110,8 +110,11 @@ def moved_proposals(
     return Proposals(image, boxes_within(np.hstack([low, low + side])), source)
 
 
-def _sources(reference: Annotations) -> IntArray:
-    """Return which shapes fill a box, as a single joint does not."""
+def movable(reference: Annotations) -> IntArray:
+    """Return which shapes fill a box, as a single joint does not.
+
+    Only they can be drawn elsewhere; without any, no rater adds a label.
+    """
     low, high = np.split(reference.geometry.bounds(), 2, axis=1)
     return np.flatnonzero(((high - low) >= SHORTEST).all(axis=1))
 

@@ -252,6 +252,10 @@ def test_the_defaults_hold_what_the_paper_prints():
         ("category", "rate", -1, "a rate from 0 to 1"),
         ("category", "temperature", -1, "a temperature above 0"),
         ("category", "n_nearest", 0, "at least one nearest class"),
+        ("category", "n_nearest", float("nan"), "n_nearest must be a whole number"),
+        ("category", "n_nearest", float("inf"), "n_nearest must be a whole .* got inf"),
+        ("category", "n_nearest", 2.7, "n_nearest must be a whole number, got 2.7"),
+        ("category", "rate", 10**400, "rate must be a number below"),
         ("topology", "kappa", float("nan"), "a finite kappa"),
         ("topology", "fragmented", 2, "a part of splits from 0 to 1"),
         ("topology", "angle", 3, "must be an object of a, b, got 3"),
@@ -263,3 +267,54 @@ def test_wrong_numbers_in_a_file_are_named(group, name, value, message):
     values[group][name] = value
     with pytest.raises(KalosError, match=f"parameters, {group}.*{message}"):
         NoiseParameters.from_json(values)
+
+
+@pytest.mark.parametrize("n", [0, 2, 4])
+def test_a_similarity_is_of_the_classes_that_there_are(n):
+    message = rf"must be of shape \(3, 3\).*got shape \({n}, {n}\)"
+    with pytest.raises(KalosError, match=message):
+        fit_noise(crowd(5, n=40, n_images=10), similarity=np.ones((n, n)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("areas", [0.1], r"areas must be a list of 2 numbers, got \[0.1\]"),
+        ("areas", [], r"areas must be a list of 2 numbers, got \[\]"),
+        ("areas", {"low": 0}, "areas must be a list of 2 numbers, got {'low'"),
+        ("areas", [0.2, 0.1], "two areas from 0 to 1, the lower one first"),
+        ("nu", float("inf"), "a finite nu > 0 .*got .*nu=inf"),
+        ("nu", 0, "a finite nu > 0"),
+    ],
+)
+def test_wrong_numbers_of_a_law_are_named(name, value, message):
+    values = default_parameters().as_json()
+    values["localization"]["shift"]["width"][name] = value
+    where = "parameters, localization, shift, width"
+    with pytest.raises(KalosError, match=f"{where}.*{message}"):
+        NoiseParameters.from_json(values)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("source", [1, 2], r"source must be an object, got \[1, 2\]"),
+        ("source", {"category": 1}, "source, category must be a text, got 1"),
+        ("alternatives", [1], r"alternatives must be an object, got \[1\]"),
+        ("alternatives", {"a": 1}, "alternatives, a must be an object, got 1"),
+        ("alternatives", {"a": {"b": "c"}}, "alternatives, a, b must be a number"),
+    ],
+)
+def test_wrong_words_in_a_file_are_named(name, value, message):
+    with pytest.raises(KalosError, match=f"parameters, {message}"):
+        NoiseParameters.from_json({**default_parameters().as_json(), name: value})
+
+
+def test_a_law_of_two_ends_needs_both():
+    with pytest.raises(KalosError, match="must have two areas"):
+        replace(default_parameters().localization.shift.width, areas=(0.1,))
+
+
+def test_of_a_whole_fit_it_is_told_what_to_take(fitted):
+    with pytest.raises(KalosError, match=r"all of a fit.*Take its \['parameters'\]"):
+        NoiseParameters.from_json(fitted.as_json())

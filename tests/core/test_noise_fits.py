@@ -11,7 +11,7 @@ from kalos_core.noise.fitting.beta import fit_beta
 from kalos_core.noise.fitting.children import fit_kappa
 from kalos_core.noise.fitting.circular_tests import kuiper_test, rayleigh_test
 from kalos_core.noise.fitting.direction import fit_axial, fit_cardinal
-from kalos_core.noise.fitting.estimate import enough
+from kalos_core.noise.fitting.estimate import covariance, enough
 from kalos_core.noise.fitting.folded_t import fit_folded_t
 from kalos_core.noise.fitting.logistic import fit_logistic
 from kalos_core.noise.fitting.poisson import fit_poisson
@@ -343,3 +343,31 @@ def test_a_law_with_more_beyond_the_ends_than_there_are_is_not_taken(rng):
     narrow = fit_folded_t(value, side**2, limits=ends, most_cut=20)
     assert narrow.law == fit_folded_t(value, side**2).law != wide.law
     assert narrow.verdict.endswith("of those that were matched")
+
+
+@pytest.mark.parametrize("both_ways", [True, False])
+def test_directions_that_do_not_tell_all_numbers_have_no_intervals(both_ways):
+    """Of few uniform ones, sides share what any of them could have."""
+    unknown = 0
+    for seed in range(40):
+        angle = np.random.default_rng(seed).uniform(0, 2 * np.pi, 50)
+        found = fit_cardinal(angle, both_ways=both_ways).estimates
+        unknown += all(np.isnan([one.low, one.high]).all() for one in found)
+    assert unknown > 30
+
+
+def test_a_search_that_tries_too_narrow_sides_returns():
+    angle = np.random.default_rng(53).random(60) * 2 * np.pi
+    law = fit_cardinal(angle, both_ways=False).law
+    assert np.isfinite(np.log(law.density(angle))).all()
+
+
+def test_information_that_rounding_makes_singular_tells_nothing():
+    score = np.array([[1.0, 1.0, 2.0], [3.0, 3.0 + 1e-15, 1.0], [2.0, 2.0, 5.0]])
+    assert np.isnan(covariance(score.T @ score)).all()
+    for nothing in (0.0, 1e-320):
+        assert np.isnan(covariance(np.diag([1.0, nothing]))).all()
+    # Numbers of very different units are not singular.
+    np.testing.assert_allclose(
+        covariance(np.diag([1e-20, 1e20])), np.diag([1e20, 1e-20])
+    )

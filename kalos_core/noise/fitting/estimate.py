@@ -18,6 +18,14 @@ Law = TypeVar("Law")
 NORMAL = float(ndtri((1 + LEVEL) / 2))
 """Standard errors on either side of a number that its interval reaches."""
 
+SINGULAR = 1e-12
+"""Eigenvalue up to which information, its diagonal scaled to 1, is taken to lack a
+direction: of its inverse, rounding leaves a few digits at best, or not even the sign.
+"""
+
+NOTHING = 1e-100
+"""Information about a number, as its root, that is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -92,9 +100,14 @@ def covariance(information: FloatArray) -> FloatArray:
     unknown = np.full_like(information, np.nan)
     if not np.isfinite(information).all():
         return unknown
-    if np.linalg.eigvalsh(information).min() <= 0:
+    scale = np.sqrt(np.diag(information).clip(0))
+    if scale.min() < NOTHING:
         return unknown
-    return np.linalg.inv(information).astype(np.float64, copy=False)
+    unit = information / np.outer(scale, scale)
+    if np.linalg.eigvalsh(unit).min() <= SINGULAR:
+        return unknown
+    inverse: FloatArray = np.linalg.inv(unit) / np.outer(scale, scale)
+    return inverse
 
 
 def errors_of(covariances: FloatArray) -> Sequence[float]:

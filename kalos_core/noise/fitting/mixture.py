@@ -16,6 +16,9 @@ directions that are nearly uniform, take thousands more; its gradient leads ther
 KAPPA = (1e-3, MOST_KAPPA)
 """Below that a direction is uniform."""
 
+LEAST_DENSITY = 1e-300
+"""Where concentrations that the search only tries leave out an angle altogether."""
+
 
 def fit_mixture(
     angle: FloatArray, weight: FloatArray, mu: FloatArray
@@ -71,5 +74,5 @@ def _expected(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return densities by direction and of all, and the part that each has."""
     likelihood = np.exp(log_density(angle[:, None], mu, kappa))
-    density = likelihood @ share
+    density = np.maximum(likelihood @ share, LEAST_DENSITY)
     return likelihood, density, share * likelihood / density[:, None]

@@ -203,6 +203,22 @@ def test_who_was_not_assigned_stays_so(simulate):
     made.delete()
 
 
+def test_each_field_has_its_own_list_of_raters(simulate, cells):
+    simulate(cells, "gt", rater="ben", n_raters=2, field="s1")
+    report = simulate(cells, "s1", rater="rater_1", n_raters=2, field="s2")
+    assert report["n_references"] > 0
+    cells.clone_sample_field("s1", "s3")
+    with pytest.raises(KalosError) as raised:  # whose list is that of gt
+        simulate(cells, "s3", rater="rater_1", field="s4")
+    told = str(raised.value)
+    assert "to the list field 'raters', or list who was assigned in" in told
+    assert "a field of its own, 's3_raters'" in told
+    assert "assigned=" not in told
+    cells.clone_sample_field("raters", "s3_raters")
+    with pytest.raises(KalosError, match="'s3_raters', or delete that field"):
+        simulate(cells, "s3", rater="rater_1", field="s4")
+
+
 def test_what_is_wrong_is_refused_and_nothing_written(simulate, boxes, snapshot):
     before = snapshot(boxes)
     for wrong, message in (
@@ -210,8 +226,18 @@ def test_what_is_wrong_is_refused_and_nothing_written(simulate, boxes, snapshot)
         ({"n_raters": 0}, "n_raters must be a whole number from 1 on, got 0"),
         ({"magnitude": -1}, "magnitude must be a number from 0 on, got -1"),
         ({"magnitude": "loud"}, "magnitude must be a number from 0 on, got 'loud'"),
+        ({"magnitude": float("inf")}, "from 0 on, and finite, got inf"),
+        ({"magnitude": [0, np.inf], "n_raters": 2}, "from 0 on, and finite, got inf"),
+        ({"convention": np.inf, "delegate": True}, "convention must be .* finite"),
+        ({"magnitude": np.inf, "delegate": True}, "magnitude must be .* finite"),
         ({"magnitude": [1, 1]}, "one for each of 5 raters, got 2"),
         ({"groups": [3, 1]}, r"add up to 5 raters; 3 \+ 1 is 4"),
+        ({"groups": []}, "sizes of one group at least, got none. Write groups=.3, 2"),
+        ({"similarity": ""}, "'@clip' or the path .* Write similarity='@clip', say"),
+        ({"proposals": ""}, "a field of labels or .* Write proposals='@owl', say"),
+        ({"parameters": None}, "key of a noise .* Write parameters='@defaults', say"),
+        ({"clip_weights": ""}, "a name of weights .* Write clip_weights='openai', say"),
+        ({"owl_weights": ""}, "a name of weights .* Write owl_weights='google/"),
         ({"groups": [0, 5]}, "groups must be a whole number from 1 on, got 0"),
         ({"field": "truth"}, "has a field 'truth' already"),
         ({"field": "a.b"}, "The new field must have a name like"),
@@ -324,3 +350,15 @@ def test_where_nothing_could_be_added_it_is_told(simulate, boxes, context):
     ctx = context(boxes, {"proposals": "copied", "magnitude": 4.0})
     told = [one.body.params for one in simulate.execute(ctx)]
     assert "No label was added: no box of 'copied' is clear" in told[-2]["label"]
+
+
+def test_single_joints_cannot_be_added_and_it_is_told(simulate, context):
+    joints = [keypoint("cat", (9 * n, 50)) for n in range(1, 9)]
+    made = make_dataset(sample("x", truth=fo.Keypoints(keypoints=joints)))
+    told = [one.body.params for one in simulate.execute(context(made, {}))]
+    assert "No label could be added: none has a width" in told[-2]["label"]
+    made.delete()
+    made = truth("keypoints")
+    told = [one.body.params for one in simulate.execute(context(made, {}))]
+    assert "could be added" not in told[-2]["label"]
+    made.delete()

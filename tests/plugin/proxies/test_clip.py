@@ -120,6 +120,42 @@ def test_identical_crops_are_identical(pictured):
     assert np.allclose(compare(made).similarity, 1, atol=1e-6)
 
 
+class Colours:
+    """In place of CLIP: the average colour of a crop, as a vector of length 1."""
+
+    def __init__(self, *_):
+        pass
+
+    def embed(self, pictures):
+        colours = np.array([np.asarray(one).mean(axis=(0, 1)) for one in pictures])
+        return colours / np.linalg.norm(colours, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 3, 4, 5])
+def test_every_crop_of_a_class_counts_alike(pictured, monkeypatch, batch_size):
+    """Two red ones and a green one are as far from red as 2 from the root of 5."""
+    clip = plugin_module("operators.proxies.clip")
+    monkeypatch.setattr(clip, "import_clip", lambda: None)
+    monkeypatch.setattr(clip, "ClipModel", Colours)
+    picture = np.zeros((40, 40, 3))
+    picture[:, :20, 0] = picture[:, 20:, 1] = 255
+    left, right = (0, 0, 50, 100), (50, 0, 50, 100)
+    made = pictured(
+        (
+            picture,
+            detections(
+                detection("mixed", *left),
+                detection("mixed", *right),
+                detection("red", *left),
+            ),
+        ),
+        (picture, detections(detection("mixed", *left))),
+    )
+    found = proxies.class_similarity(made, "gt", batch_size=batch_size)
+    assert found.n_crops == (3, 1)
+    assert found.similarity[0, 1] == pytest.approx(2 / 5**0.5, abs=1e-3)
+
+
 @needs_clip
 def test_one_class_is_alike_to_itself(pictured):
     made = pictured((textures(), detections(detection("only", 1, 1, 5, 90))))
