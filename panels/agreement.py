@@ -13,8 +13,8 @@ from .run_panel import RunPanel, buttons, plot
 
 HELP = (
     "Alpha is 1 where all raters agree, 0 where they agree as often as by chance, and "
-    "negative where they contradict each other. Images on the left are worth a look "
-    "first: their objects were missed, named or drawn differently."
+    "negative where they contradict each other. Bars on the left hold the images to "
+    "look at first: their objects were missed, named or drawn differently."
 )
 
 

@@ -149,7 +149,13 @@ class RunPanel(foo.Panel):
         state, active = ctx.panel.state, list(ctx.active_fields)
         units, raters = f"{state.run_key}_units", state.label_fields
         hidden = not set(raters) & set(active)
-        fields = list(active)
+        # What images say of themselves must be what this run says of them.
+        other = {
+            f"{key}_{what}": f"{state.run_key}_{what}"
+            for key in runs.keys(ctx.dataset)
+            for what in ("alpha", "units")
+        }
+        fields = [other.get(name, name) for name in active]
         if as_units:
             fields += [units]
         elif hidden or only_their_labels:

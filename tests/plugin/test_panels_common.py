@@ -112,10 +112,14 @@ def test_a_run_can_be_chosen(name, context, compute, dataset):
         # Among objects, where the App does not tell what is chosen for images.
         (["kalos_units"], {}, ["gt", "kalos_alpha"]),
         (["kalos_units"], {"as_units": True}, None),
+        # Of another run, which the panel is not about.
+        (["gt", "old_alpha"], {}, ["gt", "kalos_alpha"]),
+        (["gt", "old_units"], {"as_units": True}, ["gt", "kalos_units"]),
     ],
 )
 def test_what_a_click_shows_is_drawn(context, compute, dataset, active, how, drawn):
-    compute(dataset, "gt")
+    compute(dataset, "gt", run_key="old")
+    compute(dataset, "gt", run_key="kalos")
     panel = operator("kalos_classes")
     state = panel_request(panel, context, dataset, "on_load").state
     ctx = context(dataset, {"__method__": "x"}, panel_state=state)
