@@ -18,8 +18,8 @@ from .ranges import DENSE, counted, places, runs
 BLOCK = 1 << 16
 """Units whose values are counted at a time, which bounds the memory."""
 
-SMALL = 4
-"""Cells of a table per number up to which numbers are added up in it."""
+TABLE = 1 << 20
+"""Cells of a table up to which numbers are added up in it, if there are some for it."""
 
 FEW_ROWS = 3
 """Rows up to which every two of them are compared, which is quicker than counting
@@ -289,7 +289,7 @@ def _added(
     span = int(value.max(initial=0)) - UNASSIGNED + 1
     n_groups = int(group.max(initial=-1)) + 1
     code = value - UNASSIGNED
-    if n_groups * span <= SMALL * len(group):
+    if n_groups * span <= min(DENSE * len(group), TABLE):
         total = sum_by(group * span + code, count, n_groups * span)
         key = np.flatnonzero(total != 0)  # quicker than of floats
         return key // span, key % span + UNASSIGNED, total[key]

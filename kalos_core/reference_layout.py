@@ -117,7 +117,7 @@ def _matched_again(
         measured,
     )
     whole, lacking = class_sums(reliability), by_class.of(without)
-    rater, _, less = vitalities.per_image(annotations, whole, left_out, lacking)
+    rater, _, less, _ = vitalities.per_image(annotations, whole, left_out, lacking)
     of_all: dict[str, list[float]] = {}
     of_class: dict[str, dict[str, list[float]]] = {}
     for who, label, value in zip(

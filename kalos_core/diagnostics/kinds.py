@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..annotations import Annotations
 from ..arrays import BoolArray, FloatArray, IntArray, StrArray, freeze
-from ..estimates import Estimates, estimate_means
+from ..estimates import Estimates, with_intervals
 from ..model import NO_OBJECT, UNASSIGNED, Agreement, ReliabilityMatrix
 from ..plain import AsJson
 from ..resampling import Resampling
@@ -125,17 +125,31 @@ def count_kinds(
 ) -> KindCounts:
     """Return how many units are of each kind, with intervals over images."""
     is_kind = np.stack([kinds.kind == kind for kind in KINDS])
-    n_known = len(KINDS) - 1
-    unit = np.flatnonzero(~is_kind[-1])
     return KindCounts(
         kind=KINDS,
         n_units=is_kind.sum(axis=1),
         n_empty=int((is_kind[-2] & (reliability.values < 0).all(axis=0)).sum()),
-        share=estimate_means(
-            resampling,
-            is_kind[:n_known, unit].ravel().astype(np.float64),
-            np.tile(reliability.image_of[unit], n_known),
-            np.repeat(np.arange(n_known), len(unit)),
-            len(KINDS),
-        ).within(0, 1),
+        share=_shares(is_kind[:-1], reliability.image_of, resampling).within(0, 1),
     )
+
+
+def _shares(
+    is_kind: BoolArray, image_of: IntArray, resampling: Resampling
+) -> Estimates:
+    """Return the part of the units that each kind (K, U) has, and nan for the others.
+
+    From sums of images, of which there are far fewer than units.
+    """
+    n_kinds, n_images = len(is_kind), len(resampling.drawn_from)
+    n_own = np.stack(
+        [np.bincount(image_of[own], minlength=n_images) for own in is_kind]
+    )
+    n_units = n_own.sum(axis=0)
+    some = np.flatnonzero(n_units)
+    column, image = np.repeat(np.arange(n_kinds), len(some)), np.tile(some, n_kinds)
+    total = n_own[:, some].ravel().astype(np.float64)
+    count = n_units[image].astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        share = np.append(n_own.sum(axis=1) / n_units.sum(), np.nan)
+    rounds = resampling.means(total, count, image, column, n_kinds + 1)
+    return with_intervals(share, rounds, np.append(np.full(n_kinds, len(some)), 0))

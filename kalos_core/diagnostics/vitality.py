@@ -98,7 +98,7 @@ def vitality(
     whole : sums of all images.
     problems, sums : images without each of their raters, and the sums of these.
     """
-    rater, image, less = per_image(annotations, whole, problems, sums)
+    rater, image, less, uniform = per_image(annotations, whole, problems, sums)
     total = sums.label == ALL
     change = changes(agreement.reliability, whole)
     if not annotations.asked.all():
@@ -112,10 +112,8 @@ def vitality(
     key, column = grouped(np.concatenate(columns), annotations.n_raters * span)
     every, again, dropped = np.split(column, np.cumsum([*map(len, columns)])[:-1])
     known = ~np.isnan(less)
-    # Both with and without the rater there was no chance to disagree.
-    by_convention = _uniform(whole, image, sums)[known]
     mean = estimate_means(resampling, less, image, again, len(key)).within(-2, 2)
-    mean = mean.with_convention(by_convention, again[known])
+    mean = mean.with_convention(uniform[known], again[known])
     overall = _overall(whole, change, dropped, key % span - 1, resampling)
     relative = estimate_apart(
         resampling, less[total], image[total], rater[total], len(every)
@@ -171,8 +169,11 @@ def _with_a_say(
 
 def per_image(
     annotations: Annotations, whole: ClassSums, problems: Problems, sums: ClassSums
-) -> tuple[IntArray, IntArray, FloatArray]:
+) -> tuple[IntArray, IntArray, FloatArray, BoolArray]:
     """Return (G,) who is left out of which image in each group, and V_r there.
+
+    The last is whether only one value occurs, both with and without the rater: then
+    there was no chance to disagree.
 
     Parameters
     ----------
@@ -181,10 +182,12 @@ def per_image(
     """
     _, left_out = cells(annotations.assigned[problems.image] & ~problems.member)
     rater, image = left_out[sums.image], problems.image[sums.image]
-    return rater, image, _less(whole, image, sums)
+    return rater, image, *_less(whole, image, sums)
 
 
-def _less(whole: ClassSums, image: IntArray, sums: ClassSums) -> FloatArray:
+def _less(
+    whole: ClassSums, image: IntArray, sums: ClassSums
+) -> tuple[FloatArray, BoolArray]:
     """Return (G,) alpha of image and class less that of ``sums``; nan if undefined.
 
     Parameters
@@ -193,17 +196,11 @@ def _less(whole: ClassSums, image: IntArray, sums: ClassSums) -> FloatArray:
     """
     base = whole.find(image, sums.label)
     if not len(whole.sums):
-        return np.full(len(base), np.nan)
-    return np.where(base >= 0, whole.alpha()[base], np.nan) - sums.alpha()
-
-
-def _uniform(whole: ClassSums, image: IntArray, sums: ClassSums) -> BoolArray:
-    """Return (G,) whether only one value occurs in ``sums`` and with all raters."""
-    base = whole.find(image, sums.label)
-    if not len(whole.sums):
-        return np.zeros(len(base), dtype=bool)
-    with_all: BoolArray = (base >= 0) & whole.sums.alpha()[1][base]
-    return with_all & sums.sums.alpha()[1]
+        return np.full(len(base), np.nan), np.zeros(len(base), dtype=bool)
+    alpha, uniform = whole.sums.alpha()
+    without, stays_uniform = sums.sums.alpha()
+    less = np.where(base >= 0, alpha[base], np.nan) - without
+    return less, (base >= 0) & uniform[base] & stays_uniform
 
 
 def _overall(
