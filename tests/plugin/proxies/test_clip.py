@@ -195,15 +195,21 @@ def test_a_cap_looks_at_fewer_crops(four):
     assert np.array_equal(capped.similarity, again.similarity)
 
 
-@needs_clip
-def test_weights_are_read_from_a_file(four, tmp_path):
+def saved_weights(folder):
+    """Return a file with the random weights of seed 5."""
     import open_clip
     import torch
 
     torch.manual_seed(5)
     network = open_clip.create_model(SMALL, pretrained=None)
-    path = tmp_path / "weights.pt"
+    path = folder / "weights.pt"
     torch.save(network.state_dict(), path)
+    return path
+
+
+@needs_clip
+def test_weights_are_read_from_a_file(four, tmp_path):
+    path = saved_weights(tmp_path)
     loaded = compare(four, seed=77, pretrained=path).similarity
     assert np.array_equal(loaded, compare(four, seed=5).similarity)
     path.write_bytes(b"no weights")
@@ -217,13 +223,7 @@ def test_weights_are_read_from_a_file(four, tmp_path):
 @needs_clip
 def test_both_operators_look_with_clip(four, tmp_path):
     """Red is now and then taken for reddish, which looks like it."""
-    import open_clip
-    import torch
-
-    torch.manual_seed(5)
-    network = open_clip.create_model(SMALL, pretrained=None)
-    path = tmp_path / "weights.pt"
-    torch.save(network.state_dict(), path)
+    path = saved_weights(tmp_path)
     options = {"clip_model": SMALL, "clip_weights": path}
     near = compare(four, pretrained=path)
     for number, sample in enumerate(four):
