@@ -91,7 +91,7 @@ def time_clicks(dataset, panels):
             panel.open_anew()
             taken.append(seconds(lambda c=(panel, handler, params): click(*c)))
         words = handler.removeprefix("on_").replace("_", " ")
-        as_objects = ", as objects" if panel.state.get("show_units") else ""
+        as_objects = ", as objects" if panel.state.get("as_units") else ""
         report(f"{name}: {words}{as_objects}", taken, bare)
 
 
@@ -117,11 +117,11 @@ def clicks(panels):
     points = panels["localization"].state["points"]
     strict = next(n for n, point in enumerate(points) if point["n_changed"])
     kinds = panels["agreement"].state["kinds"]
-    panels["agreement"].send("on_as_units", value=False)
+    panels["agreement"].state["as_units"] = False
     yield "agreement", "on_click_bar", fullest
     yield "agreement", "on_show_all", {}
     yield "agreement", "on_click_kind", {"idx": kinds.index("missed")}
-    panels["agreement"].send("on_as_units", value=True)
+    panels["agreement"].state["as_units"] = True
     yield "agreement", "on_click_kind", {"idx": kinds.index("missed")}
     yield "raters", "on_click_rater", {"idx": 0}
     yield "raters", "on_click_pair", {"idx": [0, 1]}

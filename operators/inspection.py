@@ -9,10 +9,7 @@ from ..kalos_core.diagnostics.kinds import DISAGREEMENTS
 from ..kalos_core.natural_order import natural
 from .schema import labels_path
 from .stored import StoredRun
-from .views import images_of
-
-FEW = 50
-"""Disputed images that are looked for in a view at first."""
+from .views import ids_of, images_of, is_whole
 
 
 class Inspection(StoredRun):
@@ -34,13 +31,10 @@ class Inspection(StoredRun):
         )
         values = self.values[np.ix_(units, raters)]
         alpha = self.alpha[n]
-        worse = self.disputed()
         return {
             "alpha": None if np.isnan(alpha) else float(alpha),
             "status": self.results.status[n],
             "n_asked": int(asked.sum()),
-            "place": int(np.flatnonzero(worse == n)[0]) + 1 if n in worse else None,
-            "n_disputed": len(worse),
             "raters": [self.raters[r] for r in raters],
             "values": values.tolist(),
             "classes": {
@@ -60,10 +54,13 @@ class Inspection(StoredRun):
             ],
         }
 
-    def disputed(self):
-        """Return the images whose agreement is less than 1, worst first."""
+    def disputed(self, view):
+        """Return the samples of a view whose agreement is less than 1, worst first."""
         images = np.flatnonzero(self.alpha < 1)
-        return images[np.argsort(self.alpha[images], kind="stable")]
+        worst_first = images[np.argsort(self.alpha[images], kind="stable")].tolist()
+        ids = [self.sample_ids[n] for n in worst_first]
+        shown = ids_of(view, ids) if is_whole(view) else _shown(view, ids)
+        return [name for name in ids if name in shown]
 
     def next_disputed(self, view, sample_id, step):
         """Return what to open for the disputed image of a view that is ``step`` on.
@@ -75,18 +72,9 @@ class Inspection(StoredRun):
         -------
         the arguments of ``open_sample``, with the "slice" if there are groups.
         """
-        ids = [self.sample_ids[n] for n in self.disputed().tolist()][::step]
-        if sample_id in ids:
-            ids = ids[ids.index(sample_id) + 1 :]
-        start, size = 0, FEW
-        while start < len(ids):
-            some = ids[start : start + size]
-            shown = _shown(view, some)
-            found = next((name for name in some if name in shown), None)
-            if found is not None:
-                return shown[found]
-            start, size = start + size, size * 4
-        return None
+        ids = self.disputed(view)[::step]
+        left = ids[ids.index(sample_id) + 1 :] if sample_id in ids else ids
+        return _shown(view, left[:1])[left[0]] if left else None
 
     def labels_of(self, sample_id, unit):
         """Return the labels that are one unit of an image, as the App selects them."""

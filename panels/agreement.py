@@ -26,16 +26,20 @@ class AgreementPanel(RunPanel):
     }
     how_to_read: ClassVar = HELP
 
-    def show(self, ctx, config, results):
-        state = ctx.panel.state
-        state.bins = figures.bins_of(results.alpha)
-        state.text = summary(config, results)
-        state.n_undefined = results.statuses.get(UNDEFINED, 0)
-        kinds = results.diagnosis["kind_counts"]
-        state.kinds_hint = _hint(kinds)
-        state.kinds = [kind for kind in kinds["kind"] if kind in figures.KIND_WORDS]
-        ctx.panel.set_data("histogram", figures.alpha_histogram(state.bins, interpret))
-        ctx.panel.set_data("kinds", figures.kind_bars(kinds))
+    def show(self, ctx, key, config, results):
+        bins, kinds = figures.bins_of(results.alpha), results.diagnosis["kind_counts"]
+        state = {
+            "bins": bins,
+            "text": summary(config, results),
+            "n_undefined": results.statuses.get(UNDEFINED, 0),
+            "kinds_hint": _hint(kinds),
+            "kinds": [kind for kind in kinds["kind"] if kind in figures.KIND_WORDS],
+        }
+        plots = {
+            "histogram": figures.alpha_histogram(bins, interpret),
+            "kinds": figures.kind_bars(kinds),
+        }
+        return state, plots
 
     def describe(self, panel, ctx):
         state = ctx.panel.state
@@ -59,34 +63,33 @@ class AgreementPanel(RunPanel):
             "as_units",
             default=False,
             label="Show each object by itself instead of its image",
-            on_change=self.on_as_units,
         )
 
     def on_click_bar(self, ctx):
         low, high, _ = ctx.panel.state.bins[ctx.params["idx"]]
         alpha = F(f"{ctx.panel.state.run_key}_alpha")
         below = alpha <= high if high == 1 else alpha < high
-        self._show_images(ctx, (alpha >= low) & below)
+        return self._show_images(ctx, (alpha >= low) & below)
 
     def on_show_all(self, ctx):
-        self._show_images(ctx, F(f"{ctx.panel.state.run_key}_alpha").exists())
+        alpha = F(f"{ctx.panel.state.run_key}_alpha")
+        return self._show_images(ctx, alpha.exists())
 
     def on_show_undefined(self, ctx):
-        self._show_images(ctx, F(f"{ctx.panel.state.run_key}_status") == UNDEFINED)
-
-    def on_as_units(self, ctx):
-        ctx.panel.state.show_units = bool(ctx.params["value"])
+        status = F(f"{ctx.panel.state.run_key}_status")
+        return self._show_images(ctx, status == UNDEFINED)
 
     def on_click_kind(self, ctx):
         kind = ctx.panel.state.kinds[ctx.params["idx"]]
-        as_units = bool(ctx.panel.state.show_units)
-        self.ask(ctx, Question(kind=kind), as_units=as_units)
+        as_units = bool(ctx.panel.state.as_units)
+        return self.ask(ctx, Question(kind=kind), as_units=as_units)
 
     def _show_images(self, ctx, condition):
         """Show the images that meet the condition, worst first."""
-        if self.is_there(ctx):
-            key = ctx.panel.state.run_key
-            self.go_to(ctx, runs.worst_first(ctx.dataset, key, condition))
+        if not self.is_there(ctx):
+            return None
+        key = ctx.panel.state.run_key
+        return self.go_to(ctx, runs.worst_first(ctx.dataset, key, condition))
 
 
 def _hint(kinds):

@@ -24,33 +24,12 @@ class ClassesPanel(RunPanel):
     }
     how_to_read: ClassVar = HELP
 
-    def show(self, ctx, config, results):
+    def show(self, ctx, key, config, results):
         found, names = results.diagnosis, results.classes["name"]
-        self._show_difficulty(ctx, found["difficulty"], names)
-        self._show_confusion(ctx, found["confusion"], names, results.raters["name"])
-
-    def _show_difficulty(self, ctx, difficulty, names):
-        state, worst = ctx.panel.state, class_figures.worst_classes(difficulty)
-        state.classes = [names[n] for n in worst]
-        state.labels = class_figures.difficulty_labels(difficulty, names, worst)
-        state.ends = ends = class_figures.difficulty_ends(difficulty, worst)
-        state.n_without = len(names) - len(worst)
-        state.all_classes = False
-        for shown in (worst[:MOST], worst):
-            rows = class_figures.difficulty_rows(difficulty, names, shown, ends)
-            ctx.panel.set_data(sized("difficulty", shown), rows)
-
-    def _show_confusion(self, ctx, confusion, names, raters):
-        state, pairs = ctx.panel.state, class_figures.worst_pairs(confusion)
-        shown = pairs[:MOST]
-        state.n_pairs = len(pairs)
-        state.pairs = [
-            [names[confusion[k][n]] for k in ("label", "other")] for n in shown
-        ]
-        state.pair_labels = class_figures.confusion_labels(confusion, names, shown)
-        state.most = confusion["n_units"][pairs[0]] if pairs else 0
-        bars = class_figures.confusion_bars(confusion, names, raters, shown)
-        ctx.panel.set_data(sized("confusion", shown), bars)
+        raters = results.raters["name"]
+        state, plots = _show_difficulty(found["difficulty"], names)
+        more, bars = _show_confusion(found["confusion"], names, raters)
+        return state | more, plots | bars
 
     def describe(self, panel, ctx):
         state = ctx.panel.state
@@ -96,11 +75,45 @@ class ClassesPanel(RunPanel):
     def on_click_class(self, ctx):
         name = ctx.panel.state.classes[ctx.params["idx"]]
         question = Question(classes=(name,), disputed=True)
-        self.ask(ctx, question, f"Raters agree on every {name}.", as_units=True)
+        return self.ask(ctx, question, f"Raters agree on every {name}.", as_units=True)
 
     def on_click_confusion(self, ctx):
         question = Question(classes=tuple(ctx.panel.state.pairs[ctx.params["idx"]]))
-        self.ask(ctx, question, as_units=True)
+        return self.ask(ctx, question, as_units=True)
+
+
+def _show_difficulty(difficulty, names):
+    """Return state and plots of the classes by themselves."""
+    worst = class_figures.worst_classes(difficulty)
+    ends = class_figures.difficulty_ends(difficulty, worst)
+    state = {
+        "classes": [names[n] for n in worst],
+        "labels": class_figures.difficulty_labels(difficulty, names, worst),
+        "ends": ends,
+        "n_without": len(names) - len(worst),
+        "all_classes": False,
+    }
+    plots = {
+        sized("difficulty", shown): class_figures.difficulty_rows(
+            difficulty, names, shown, ends
+        )
+        for shown in (worst[:MOST], worst)
+    }
+    return state, plots
+
+
+def _show_confusion(confusion, names, raters):
+    """Return state and plots of pairs of classes."""
+    pairs = class_figures.worst_pairs(confusion)
+    shown = pairs[:MOST]
+    state = {
+        "n_pairs": len(pairs),
+        "pairs": [[names[confusion[k][n]] for k in ("label", "other")] for n in shown],
+        "pair_labels": class_figures.confusion_labels(confusion, names, shown),
+        "most": confusion["n_units"][pairs[0]] if pairs else 0,
+    }
+    bars = class_figures.confusion_bars(confusion, names, raters, shown)
+    return state, {sized("confusion", shown): bars}
 
 
 def _classes_in_words(state, n_shown):

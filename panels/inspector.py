@@ -6,12 +6,12 @@ from typing import ClassVar
 import fiftyone.operators.types as types
 
 from ..kalos_core import interpret
-from ..kalos_core.diagnostics.kinds import DISAGREEMENTS
+from ..kalos_core.diagnostics.kinds import DISAGREEMENTS, LOOSE
 from ..kalos_core.model import COMPUTED, EMPTY_AGREED, UNDEFINED, UNIFORM
 from ..operators import palette
 from ..operators.inspection import Inspection, sample_of
 from . import inspector_figures as figures
-from .run_panel import RunPanel, buttons
+from .run_panel import UNCHANGED, RunPanel, buttons
 
 HELP = (
     "Each row is an object of this image, the most disputed first, with the class that "
@@ -33,6 +33,8 @@ HINT = (
 )
 
 NOT_IN_RUN = "This image is not part of the run."
+LEADS_TO = "The buttons lead to disputed images that are."
+NONE_DISPUTED = "No image that is shown is disputed."
 
 
 class InspectorPanel(RunPanel):
@@ -45,57 +47,60 @@ class InspectorPanel(RunPanel):
     how_to_read: ClassVar = HELP
     asks: ClassVar = Inspection
 
-    def show(self, ctx, config, results):
-        self._show_image(ctx, Inspection.recent(ctx.dataset, ctx.panel.state.run_key))
+    def show(self, ctx, key, config, results):
+        return self._image(ctx, Inspection.recent(ctx.dataset, key)), {}
 
     def on_change_current_sample(self, ctx):
         state = ctx.panel.state
-        if ctx.current_sample not in (None, state.shown_id) and state.run_key:
-            found = self.run(ctx)
-            if found is not None:
-                self._show_image(ctx, found)
+        if ctx.current_sample in (None, state.shown_id) or not state.run_key:
+            return UNCHANGED
+        found = self.run(ctx)
+        if found is not None:
+            state.set(self._image(ctx, found))
+        return None
 
     def on_change_group_slice(self, ctx):
-        self.on_change_current_sample(ctx)
+        return self.on_change_current_sample(ctx)
 
     def on_click_unit(self, ctx):
         """Select the labels of a unit on the image; a second click lets go of them."""
         state, row = ctx.panel.state, ctx.params["row"]
         image = json.loads(state.image)
         if row < 0 or not image:  # the heads of the columns
-            return
+            return UNCHANGED
         unit = image["unit"][row]
         if unit == state.chosen:
             state.chosen = None
             ctx.ops.clear_selected_labels()
-            return
+            return None
         found = self.run(ctx)
         if found is not None:
             state.chosen = unit
             ctx.ops.set_selected_labels(found.labels_of(state.sample_id, unit))
+        return None
 
     def on_next(self, ctx):
-        self._go(ctx, 1, "There is no image in this view that is less disputed.")
+        return self._go(ctx, 1)
 
     def on_previous(self, ctx):
-        self._go(ctx, -1, "There is no image in this view that is more disputed.")
+        return self._go(ctx, -1)
 
     def describe(self, panel, ctx):
-        image = json.loads(ctx.panel.state.image)
-        panel.md(_summary(image), name="summary")
-        place, last = (image or {}).get("place"), (image or {}).get("n_disputed")
+        state = ctx.panel.state
+        image, place, last = json.loads(state.image), state.place, state.n_disputed
+        panel.md(_summary(image, place, last), name="summary")
         steps = buttons(panel, "steps")
         steps.btn(
             "previous",
             label="Previous disputed",
             on_click=self.on_previous,
-            disabled=place == 1,
+            disabled=place == 1 or not last,
         )
         steps.btn(
             "next",
             label="Next disputed",
             on_click=self.on_next,
-            disabled=place is not None and place == last,
+            disabled=place == last or not last,
         )
         if image and image["unit"]:
             self._describe_matrix(panel, ctx, image)
@@ -121,49 +126,59 @@ class InspectorPanel(RunPanel):
         )
         panel.md(HINT, name="hint")
 
-    def _show_image(self, ctx, found):
-        state = ctx.panel.state
-        state.shown_id = ctx.current_sample
-        state.sample_id = sample_of(ctx.view, ctx.current_sample)
-        if state.chosen is not None:
-            state.chosen = None
+    def _image(self, ctx, found):
+        """Return the state of the image that the App shows."""
+        if ctx.panel.state.chosen is not None:
             ctx.ops.clear_selected_labels()
+        sample_id = sample_of(ctx.view, ctx.current_sample)
+        disputed = found.disputed(ctx.view)
         layout = found.config.layout
-        state.colours = palette.shown(ctx.dataset, layout, found.raters)
-        # As one text, because the App merges lists into those that were there before.
-        state.image = json.dumps(found.about(state.sample_id))
+        return {
+            "shown_id": ctx.current_sample,
+            "sample_id": sample_id,
+            "chosen": None,
+            "colours": palette.shown(ctx.dataset, layout, found.raters),
+            # As one text: the App merges lists into those that were there before.
+            "image": json.dumps(found.about(sample_id)),
+            "place": disputed.index(sample_id) + 1 if sample_id in disputed else None,
+            "n_disputed": len(disputed),
+        }
 
-    def _go(self, ctx, step, none_left):
+    def _go(self, ctx, step):
         found = self.run(ctx)
         if found is None:
-            return
+            return None
         place = found.next_disputed(ctx.view, ctx.panel.state.sample_id, step)
-        if place is None:
-            ctx.ops.notify(none_left)
-            return
+        if place is None:  # the view has changed since
+            ctx.ops.notify("There is no other disputed image in this view.")
+            return UNCHANGED
         if place.get("slice"):
             ctx.ops.set_group_slice(place["slice"])
         ctx.ops.open_sample(id=place["id"], group_id=place["group_id"])
+        return UNCHANGED
 
 
-def _summary(image):
+def _summary(image, place, n_disputed):
     """Return the image in a few lines of Markdown, without any text of the data."""
     if image is None:
-        return f"{NOT_IN_RUN} The buttons lead to disputed images that are."
+        return f"{NOT_IN_RUN} {LEADS_TO if n_disputed else NONE_DISPUTED}"
     alpha, why = image["alpha"], STATUSES[image["status"]]
     value = "undefined" if alpha is None else f"{alpha:.3f}, {interpret(alpha)}"
-    disputed = sum(kind in DISAGREEMENTS for kind in image["kind"])
+    loose = image["kind"].count(LOOSE)
+    disputed = sum(kind in DISAGREEMENTS for kind in image["kind"]) - loose
     lines = [
         f"##### α {value}",
         *([f"{why[0].upper()}{why[1:]}.  "] if why else []),
         f"{_count(image['n_asked'], 'rater')} asked, "
-        f"{_count(len(image['unit']), 'object')}, {disputed} in dispute  ",
+        f"{_count(len(image['unit']), 'object')}, {disputed} in dispute"
+        f"{f', {loose} drawn loosely, which costs no α' if loose else ''}  ",
     ]
-    if image["place"]:
-        lines.append(
-            f"Number {image['place']} of {image['n_disputed']} disputed images, "
-            "worst first"
-        )
+    if place and n_disputed > 1:
+        lines.append(f"Number {place} of {n_disputed} disputed images, worst first")
+    elif place:
+        lines.append("The only disputed image that is shown")
+    elif not n_disputed:
+        lines.append(NONE_DISPUTED)
     return "\n".join(lines)
 
 

@@ -6,11 +6,14 @@ from ..operators import calibrations
 from ..operators.disagreement import Question
 from . import localization_figures as figures
 from .agreement import OVERLAPS
-from .run_panel import RunPanel, plot
+from .run_panel import UNCHANGED, RunPanel, plot
 
 CALIBRATE = "@kalos/audit/calibrate"
 UNBROKEN = "\N{WORD JOINER}–\N{WORD JOINER}"
 """Between the ends of an interval, which stays on one line where a pane is narrow."""
+
+DRAWN = ("grid", "density_o", "density_e")
+"""Of a calibration, the axis and both densities."""
 
 HELP = (
     "Where the curve is flat, it does not matter how near labels must be to count as "
@@ -34,26 +37,33 @@ class LocalizationPanel(RunPanel):
     }
     how_to_read: ClassVar = HELP
 
-    def show(self, ctx, config, results):
-        state = ctx.panel.state
-        state.calibrations = calibrations.edition(ctx.dataset)
-        state.asked = {**config.layout, "shapes": config.shapes}
-        state.d_loc, state.tau = (config.configuration[n] for n in ("d_loc", "tau"))
+    def show(self, ctx, key, config, results):
+        d_loc, tau = (config.configuration[n] for n in ("d_loc", "tau"))
         found = results.diagnosis["sensitivity"]
-        state.strict_tau = found["strict_tau"]
-        state.points = points_of(found, results.thresholds, state.d_loc, state.tau)
-        state.text = in_words(found, state.d_loc, results.thresholds["n_linked"])
-        ctx.panel.set_data("curve", figures.curve(state.points))
+        points = points_of(found, results.thresholds, d_loc, tau)
         known = calibrations.of_run(ctx.dataset, config, results)
-        state.calibration = known and self._show_calibration(ctx, known)
+        state = {
+            "calibrations": calibrations.edition(ctx.dataset),
+            "asked": {**config.layout, "shapes": config.shapes},
+            "d_loc": d_loc,
+            "tau": tau,
+            "strict_tau": found["strict_tau"],
+            "points": points,
+            "text": in_words(found, d_loc, results.thresholds["n_linked"]),
+            "calibration": known and said_of(known),
+        }
+        plots = {"curve": figures.curve(points)}
+        if known:
+            plots["densities"] = figures.densities(*(known[name] for name in DRAWN))
+        return state, plots
 
     def on_change_view(self, ctx):
-        super().on_change_view(ctx)
-        state = ctx.panel.state
-        if not ctx.dataset or state.run_key is None or state.problem:
-            return
-        if calibrations.edition(ctx.dataset) != state.calibrations:
-            self.on_calibrated(ctx)
+        drawn, state = super().on_change_view(ctx), ctx.panel.state
+        if drawn is not UNCHANGED or state.run_key is None or state.problem:
+            return drawn
+        if calibrations.edition(ctx.dataset) == state.calibrations:
+            return UNCHANGED
+        return self.on_calibrated(ctx)
 
     def describe(self, panel, ctx):
         state = ctx.panel.state
@@ -82,29 +92,21 @@ class LocalizationPanel(RunPanel):
         state = ctx.panel.state
         point = state.points[ctx.params["idx"]]
         if point["n_changed"]:
-            self.ask(ctx, Question(threshold=point["tau"]), as_units=True)
-        elif self.is_there(ctx):
-            ctx.ops.notify(nothing_there(point["tau"], state.tau), variant="info")
+            return self.ask(ctx, Question(threshold=point["tau"]), as_units=True)
+        if not self.is_there(ctx):
+            return None
+        ctx.ops.notify(nothing_there(point["tau"], state.tau), variant="info")
+        return UNCHANGED
 
     def on_calibrate(self, ctx):
         ctx.prompt(
             CALIBRATE, params=ctx.panel.state.asked, on_success=self.on_calibrated
         )
+        return UNCHANGED
 
     def on_calibrated(self, ctx):
         if self.is_there(ctx):
             self._show(ctx, ctx.panel.state.run_key)
-
-    def _show_calibration(self, ctx, known):
-        """Draw a calibration and return what is said of it."""
-        drawn = [known[name] for name in ("grid", "density_o", "density_e")]
-        ctx.panel.set_data("densities", figures.densities(*drawn))
-        heights = [value for part in drawn[1:] for value in part if value is not None]
-        said = ("d_loc", "tau_star", "status", "ks", "bootstrap", "strata")
-        return {
-            **{name: known[name] for name in (*said, "run_key", "n_images")},
-            "highest": max(heights, default=0),
-        }
 
     def _describe_calibration(self, panel, known, state):
         panel.md(calibration_in_words(known, state.d_loc), name="chance")
@@ -122,6 +124,15 @@ class LocalizationPanel(RunPanel):
         )
         plot(panel, "densities", layout, height=330)
         panel.md(by_size(known["strata"]), name="strata")
+
+
+def said_of(known):
+    """Return what is said of a calibration; what is drawn of it is large."""
+    heights = [
+        value for name in DRAWN[1:] for value in known[name] if value is not None
+    ]
+    said = {name: value for name, value in known.items() if name not in DRAWN}
+    return {**said, "highest": max(heights, default=0)}
 
 
 def points_of(found, thresholds, d_loc, own):

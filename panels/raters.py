@@ -34,23 +34,26 @@ class RatersPanel(RunPanel):
     }
     how_to_read: ClassVar = HELP
 
-    def show(self, ctx, config, results):
-        state, found, raters = ctx.panel.state, results.diagnosis, results.raters
+    def show(self, ctx, key, config, results):
+        found, raters = results.diagnosis, results.raters
         vitality, names = found["vitality"], raters["name"]
         chosen = rater_figures.with_vitality(vitality, names)
-        state.raters = [names[n] for n in chosen]
-        state.labels = rater_figures.vitality_labels(vitality, names, chosen)
-        state.ends = rater_figures.vitality_ends(vitality, chosen)
         colours = palette.shown(ctx.dataset, config.layout, names)
         rows = rater_figures.vitality_rows(vitality, raters, chosen, colours)
-        ctx.panel.set_data(sized("vitality", chosen), rows)
         together, schools = found["collaboration"], found["schools"]
-        order, state.borders = rater_figures.school_order(schools, names)
-        state.in_schools = [names[n] for n in order]
-        state.schools = schools_in_words(schools, names)
-        state.all_told = all(together["mean"]["told_from_zero"])
+        order, borders = rater_figures.school_order(schools, names)
         cells = rater_figures.collaboration_map(together, names, order)
-        ctx.panel.set_data(sized("collaboration", order), cells)
+        state = {
+            "raters": [names[n] for n in chosen],
+            "labels": rater_figures.vitality_labels(vitality, names, chosen),
+            "ends": rater_figures.vitality_ends(vitality, chosen),
+            "in_schools": [names[n] for n in order],
+            "borders": borders,
+            "schools": schools_in_words(schools, names),
+            "all_told": all(together["mean"]["told_from_zero"]),
+        }
+        plots = {sized("vitality", chosen): rows, sized("collaboration", order): cells}
+        return state, plots
 
     def describe(self, panel, ctx):
         state = ctx.panel.state
@@ -89,12 +92,12 @@ class RatersPanel(RunPanel):
         )
 
     def on_click_rater(self, ctx):
-        self._ask_about(ctx, ctx.panel.state.raters[ctx.params["idx"]])
+        return self._ask_about(ctx, ctx.panel.state.raters[ctx.params["idx"]])
 
     def on_click_pair(self, ctx):
         names = ctx.panel.state.in_schools
         row, column = ctx.params["idx"]
-        self._ask_about(ctx, *dict.fromkeys((names[row], names[column])))
+        return self._ask_about(ctx, *dict.fromkeys((names[row], names[column])))
 
     def _ask_about(self, ctx, *raters):
         if len(raters) == 1:
@@ -102,7 +105,7 @@ class RatersPanel(RunPanel):
         else:
             none = f"{raters[0]} and {raters[1]} never disagree."
         question = Question(raters=raters)
-        self.ask(ctx, question, none, only_their_labels=True, most_first=True)
+        return self.ask(ctx, question, none, only_their_labels=True, most_first=True)
 
 
 def schools_in_words(schools, names):

@@ -32,6 +32,9 @@ FIT = {"grid": {"sx": {"gridTemplateColumns": "minmax(0, 1fr)"}}}
 WRAPPED = {
     "grid": {"sx": {"display": "flex", "flexWrap": "wrap", "& > *": {"width": "auto"}}}
 }
+UNCHANGED = object()
+"""What an event returns that leaves the panel as it is drawn."""
+
 DRAWN = ("as_units", "only_their_labels")
 """Of how a question is answered, what the drawing depends on."""
 
@@ -42,8 +45,8 @@ CAPTION = {"caption": {"sx": {"color": "text.secondary", "pt": 0.5}}}
 class RunPanel(foo.Panel):
     """A panel that shows one finished run.
 
-    A subclass says what it is (``about``), sets state and plots of a run (``show``) and
-    describes what is below the choice of the run (``describe``).
+    A subclass says what it is (``about``), what state and plots of a run are (``show``)
+    and what is below the choice of the run (``describe``).
     """
 
     about: ClassVar = {}
@@ -61,13 +64,19 @@ class RunPanel(foo.Panel):
     def execute(self, ctx):
         # Events of a panel that is being opened or moved may be sent before what it
         # loads has arrived, and would draw it as if there were no run.
-        is_open = "panel_id" in ctx.params  # else the App has just started
-        if is_open and ctx.panel.state.edition is None:
-            ctx.params["__method__"] = "on_load"
-        return super().execute(ctx)
+        if "panel_id" not in ctx.params:  # the App has just started
+            return super().execute(ctx)
+        event = "on_load"
+        if ctx.panel.state.edition is not None:
+            event = ctx.params["__method__"]
+        # The App sends many events that ask for nothing, with a state that may be an
+        # older one by now; drawing that would hide what came since.
+        if getattr(self, event)(ctx) is not UNCHANGED:
+            ctx.ops.show_panel_output(self.render(ctx))
+        return None
 
-    def show(self, ctx, config, results):
-        """Set state and plots, given what is stored of the run."""
+    def show(self, ctx, key, config, results):
+        """Return state and plots by name, given what is stored of the run."""
         raise NotImplementedError
 
     def describe(self, panel, ctx):
@@ -82,32 +91,33 @@ class RunPanel(foo.Panel):
         self.on_load(ctx)
 
     def on_change_view(self, ctx):
-        # Also fires when the data set was reloaded because a run came or went, and
-        # while a part of the state is still on its way to the App.
-        state = ctx.panel.state
-        if ctx.dataset and (
-            runs.edition(ctx.dataset) != state.edition or not _is_complete(state)
-        ):
-            self.on_load(ctx)
+        # Also fires when the data set was reloaded because a run came or went.
+        if ctx.dataset and runs.edition(ctx.dataset) != ctx.panel.state.edition:
+            return self.on_load(ctx)
+        return UNCHANGED
 
     def on_select_run(self, ctx):
-        if ctx.params["value"] not in (None, ctx.panel.state.run_key):
-            self._show(ctx, ctx.params["value"])
+        if ctx.params["value"] in (None, ctx.panel.state.run_key):
+            return UNCHANGED
+        return self._show(ctx, ctx.params["value"])
 
     def on_compute(self, ctx):
         ctx.prompt(COMPUTE, on_success=self.on_load)
+        return UNCHANGED
 
     def on_import(self, ctx):
         ctx.prompt(IMPORT, on_success=self.on_load)
+        return UNCHANGED
 
     def on_demo(self, ctx):
         ctx.prompt(DEMO)
+        return UNCHANGED
 
     def render(self, ctx):
         panel, state = types.Object(), ctx.panel.state
         if state.run_key is None:
             self._describe_empty(panel, ctx)
-        elif _is_complete(state):
+        else:
             self._choose_run(panel, state)
             if state.problem:
                 panel.view("problem", types.Warning(label=state.problem))
@@ -129,7 +139,7 @@ class RunPanel(foo.Panel):
         try:
             run = self.run(ctx)
             if run is None:
-                return
+                return None
             chosen = run.units(question)
             if if_none and not len(chosen):
                 ctx.ops.notify(if_none, variant="info")
@@ -138,6 +148,7 @@ class RunPanel(foo.Panel):
                 self.go_to(ctx, view, **{n: how[n] for n in how if n in DRAWN})
         except KalosError as error:
             ctx.ops.notify(str(error), variant="error")
+        return UNCHANGED
 
     def go_to(self, ctx, view, as_units=False, only_their_labels=False):
         """Show a view, and draw what it is about.
@@ -163,6 +174,7 @@ class RunPanel(foo.Panel):
             fields += [*raters, f"{state.run_key}_alpha"] if hidden else []
         if set(fields) != set(active):
             ctx.ops.set_active_fields(list(dict.fromkeys(fields)))
+        return UNCHANGED
 
     def run(self, ctx):
         """Return the run that is shown; None if it is gone, which is said."""
@@ -181,26 +193,30 @@ class RunPanel(foo.Panel):
         return False
 
     def _show(self, ctx, key):
-        state = ctx.panel.state
-        state.run_key = key
-        state.edition = runs.edition(ctx.dataset) if ctx.dataset else ""
-        if key is None:
-            return
-        state.keys, state.problem = runs.keys(ctx.dataset), None
-        self._load(ctx, key)
-        state.complete = _mark(state)  # the last of all that is sent
-
-    def _load(self, ctx, key):
-        try:
-            loaded = runs.load(ctx.dataset, key)
-            layout = loaded[0].layout
-            one = layout.get("label_field")
-            ctx.panel.state.label_fields = [one] if one else layout["label_fields"]
-            if self.asks is not None:
-                self.asks.recent(ctx.dataset, key, loaded)  # at hand for clicks
-            self.show(ctx, *loaded)
-        except KalosError as error:
-            ctx.panel.state.problem = str(error)
+        """Set all that shows a run at once, so that no event sees half of it."""
+        news = {
+            "run_key": key,
+            "edition": runs.edition(ctx.dataset) if ctx.dataset else "",
+            "problem": None,
+        }
+        plots = {}
+        if key is not None:
+            news["keys"] = runs.keys(ctx.dataset)
+            try:
+                loaded = runs.load(ctx.dataset, key)
+                one = loaded[0].layout.get("label_field")
+                news["label_fields"] = (
+                    [one] if one else loaded[0].layout["label_fields"]
+                )
+                if self.asks is not None:
+                    self.asks.recent(ctx.dataset, key, loaded)  # at hand for clicks
+                more, plots = self.show(ctx, key, *loaded)
+                news |= more
+            except KalosError as error:
+                news["problem"] = str(error)
+        ctx.panel.state.set(news)
+        if plots:
+            ctx.panel.data.set(plots)
 
     def _choose_run(self, panel, state):
         # A selector keeps its value under its name, and setting that from here would
@@ -223,15 +239,6 @@ class RunPanel(foo.Panel):
         steps = buttons(panel, "steps")
         steps.btn("bring_in", label="Import annotations", on_click=self.on_import)
         steps.btn("demo", label="Load the demo", on_click=self.on_demo)
-
-
-def _mark(state):
-    return f"{state.run_key} of {state.edition}"
-
-
-def _is_complete(state):
-    """Return whether all that shows the run has been set, which takes several steps."""
-    return state.run_key is None or state.complete == _mark(state)
 
 
 def buttons(panel, name):

@@ -1,20 +1,22 @@
 """Panel: what agreement would be with other raters, another threshold or solver."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import ClassVar
-from zlib import crc32
+from uuid import uuid4
 
 import fiftyone.operators.types as types
 import numpy as np
 
-from ..kalos_core import COSTS, DISTANCES, SOLVERS, KalosError, compare, interpret
+from ..kalos_core import COSTS, DISTANCES, SOLVERS, KalosError, interpret
 from ..kalos_core.calibration.strata import LIMITS
 from ..kalos_core.natural_order import natural
 from ..kalos_core.what_if import Restriction
 from ..operators import what_if
 from . import figures
 from .agreement import threshold_in_words
-from .run_panel import COMPUTE, RunPanel, buttons, plot
+from .newest import Newest
+from .run_panel import COMPUTE, UNCHANGED, RunPanel, buttons, plot
+from .what_if_words import defined, in_digits, summary, why_not_kept
 
 HELP = (
     "Change something and see what agreement would be; nothing is written, and grey "
@@ -27,9 +29,6 @@ WORST = 50
 
 LISTED = 5
 """Of them, those that the table names."""
-
-N_BOOT = 200
-"""Rounds of the interval of a difference; few, so that it is there at once."""
 
 SOLVER_WORDS = {
     "greedy": "Greedy",
@@ -62,8 +61,15 @@ ROWS = {"orientation": "vertical", "gap": 2, "componentsProps": {"grid": AS_MANY
 
 SETTINGS = ("tau", "solver", "psi")
 LISTS = ("left_out", "classes", "sizes")
-CHANGES = {f"on_{name}": name for name in (*SETTINGS, *LISTS)}
-"""What is changed by each handler."""
+GRIDS = {
+    "tau": "",
+    "left_out": "whose.",
+    "classes": "whose.",
+    "sizes": "ways.",
+    "solver": "ways.",
+    "psi": "ways.",
+}
+"""Where the controls of all changes are."""
 
 
 class WhatIfPanel(RunPanel):
@@ -74,21 +80,15 @@ class WhatIfPanel(RunPanel):
     }
     how_to_read: ClassVar = HELP
     asks: ClassVar = None
+    _newest: ClassVar = Newest()
 
-    def execute(self, ctx):
-        # The App repeats the events of lists when anything changes, with a state that
-        # may be an older one by now; drawing that would hide what came since.
-        name = CHANGES.get(ctx.params.get("__method__"))
-        if name is not None and not self._is_news(ctx, name):
-            return None
-        return super().execute(ctx)
-
-    def show(self, ctx, config, results):
-        state = ctx.panel.state
-        state.why_not = what_if.why_not(results)
-        if state.why_not is None:
-            run = what_if.of_run(ctx.dataset, state.run_key, (config, results))
-            self._start(ctx, run)
+    def show(self, ctx, key, config, results):
+        why_not = what_if.why_not(results)
+        if why_not is not None:
+            return {"why_not": why_not}, {}
+        run = what_if.of_run(ctx.dataset, key, (config, results))
+        state, plots = self._start(ctx, run)
+        return {"why_not": None, **state}, plots
 
     def describe(self, panel, ctx):
         state = ctx.panel.state
@@ -99,7 +99,7 @@ class WhatIfPanel(RunPanel):
         self._describe_changes(panel, state)
         if state.refused:
             panel.view("refused", types.Warning(label=state.refused))
-        panel.md(state.text, name="summary")
+        panel.md(state.summary, name="summary")
         layout = figures.comparison_layout(state.before, state.bins)
         plot(panel, "histogram", layout, self.on_click_bar)
         panel.md("Click a bar to see its images, worst first.", name="hint")
@@ -108,46 +108,48 @@ class WhatIfPanel(RunPanel):
         self._describe_keeping(panel, state)
 
     def on_tau(self, ctx):
-        self._change(ctx, "tau")
+        return self._change(ctx, "tau")
 
     def on_solver(self, ctx):
-        self._change(ctx, "solver")
+        return self._change(ctx, "solver")
 
     def on_psi(self, ctx):
-        self._change(ctx, "psi")
+        return self._change(ctx, "psi")
 
     def on_left_out(self, ctx):
-        self._change(ctx, "left_out")
+        return self._change(ctx, "left_out")
 
     def on_classes(self, ctx):
-        self._change(ctx, "classes")
+        return self._change(ctx, "classes")
 
     def on_sizes(self, ctx):
-        self._change(ctx, "sizes")
+        return self._change(ctx, "sizes")
 
     def on_reset(self, ctx):
         if self.is_there(ctx):
-            self._start(ctx, self._run(ctx))
+            self._set(ctx, *self._start(ctx, self._run(ctx)))
 
     def on_click_bar(self, ctx):
         low, high, _ = ctx.panel.state.bins[ctx.params["idx"]]
-        if self.is_there(ctx):
-            alpha = self._again(ctx).alpha
-            inside = (alpha >= low) & (alpha <= high if high == 1 else alpha < high)
-            self._show_images(ctx, worst_first(alpha, inside))
+        if not self.is_there(ctx):
+            return None
+        alpha = self._again(ctx).alpha
+        inside = (alpha >= low) & (alpha <= high if high == 1 else alpha < high)
+        return self._show_images(ctx, worst_first(alpha, inside))
 
     def on_show_worst(self, ctx):
-        if self.is_there(ctx):
-            alpha = self._again(ctx).alpha
-            self._show_images(ctx, worst_first(alpha, alpha < 1)[:WORST])
+        if not self.is_there(ctx):
+            return None
+        alpha = self._again(ctx).alpha
+        return self._show_images(ctx, worst_first(alpha, alpha < 1)[:WORST])
 
     def on_keep(self, ctx):
-        if self.is_there(ctx):
-            run, change = self._run(ctx), ctx.panel.state.change
-            asked = run.form(
-                ctx.dataset, configuration_of(run, change), left(run, change)
-            )
-            ctx.prompt(COMPUTE, params=asked, on_success=self.on_load)
+        if not self.is_there(ctx):
+            return None
+        run, change = self._run(ctx), ctx.panel.state.change
+        asked = run.form(ctx.dataset, configuration_of(run, change), left(run, change))
+        ctx.prompt(COMPUTE, params=asked, on_success=self.on_load)
+        return UNCHANGED
 
     def _run(self, ctx):
         return what_if.of_run(ctx.dataset, ctx.panel.state.run_key)
@@ -157,45 +159,53 @@ class WhatIfPanel(RunPanel):
         return run.again(configuration_of(run, change), restriction_of(run, change))
 
     def _start(self, ctx, run):
-        """Show the run as it is."""
+        """Return state and plots of the run as it is."""
         own = {
             **{name: getattr(run.configuration, name) for name in SETTINGS},
             **{name: [] for name in LISTS},
         }
-        self._show_change(
-            ctx,
-            run,
-            own,
-            own=own,
-            d_loc=run.configuration.d_loc,
-            raters=sorted(run.raters, key=natural),
-            classes=sorted(run.classes, key=natural),
-            before=figures.bins_of(defined(run.found.alpha)),
+        state = {
+            "own": own,
+            "d_loc": run.configuration.d_loc,
+            "raters": sorted(run.raters, key=natural),
+            "known_classes": sorted(run.classes, key=natural),
+            "before": figures.bins_of(defined(run.found.alpha)),
             # A control keeps its value under its name: new values need new names.
-            n_starts=(ctx.panel.state.n_starts or 0) + 1,
-        )
-
-    def _is_news(self, ctx, name):
-        change = ctx.panel.state.change
-        return change is not None and change[name] != asked_for(ctx, name)
+            "stamp": uuid4().hex[:8],
+        }
+        more, plots = self._changed(ctx, run, own, state["before"])
+        return state | more, plots
 
     def _change(self, ctx, name):
-        if self.is_there(ctx):
-            change = {**ctx.panel.state.change, name: asked_for(ctx, name)}
-            self._show_change(ctx, self._run(ctx), change)
+        """Show what the controls say, unless that is shown or something newer asked."""
+        state, change = ctx.panel.state, asked_for(ctx, name)
+        if not self._newest.ask(state.stamp, change, state.change):
+            return UNCHANGED
+        if not self.is_there(ctx):
+            return None
+        found = self._changed(ctx, self._run(ctx), change, state.before)
+        if not self._newest.is_still(state.stamp, change):
+            return UNCHANGED
+        return self._set(ctx, *found)
 
-    def _show_change(self, ctx, run, change, **news):
-        """Set state and plot; all at once, so that no event sees half of it."""
-        news |= {"change": change, "refused": None}
+    def _changed(self, ctx, run, change, before):
+        """Return state and plots of a change; where it is refused, the plots stay."""
+        # Texts have the names of what shows them, so that they change with the bars.
+        configuration = configuration_of(run, change)
+        words = threshold_in_words(asdict(configuration))
+        told = f"Threshold τ {change['tau']:.2f}: labels can be one object {words}"
+        news = {"change": change, "threshold": told, "refused": None}
         try:
             news |= self._found(ctx, run, change)
         except KalosError as error:
-            news["refused"] = str(error)
-        ctx.panel.state.set(news)
-        bars = figures.alpha_comparison(
-            ctx.panel.state.before, ctx.panel.state.bins, interpret
-        )
-        ctx.panel.set_data("histogram", bars)
+            return {**news, "refused": str(error)}, {}
+        bars = figures.alpha_comparison(before, news["bins"], interpret)
+        return news, {"histogram": bars}
+
+    def _set(self, ctx, state, plots):
+        ctx.panel.state.set(state)
+        if plots:
+            ctx.panel.data.set(plots)
 
     def _found(self, ctx, run, change):
         """Return what is shown of a change."""
@@ -207,7 +217,7 @@ class WhatIfPanel(RunPanel):
         files = run.files(ctx.dataset, listed)
         return {
             "bins": figures.bins_of(defined(found.alpha)),
-            "text": summary(run, change, found),
+            "summary": summary(run.found, found, configuration_of(run, change)),
             "n_worst": min(len(worst), WORST),
             "worst_images": [
                 {
@@ -220,17 +230,14 @@ class WhatIfPanel(RunPanel):
         }
 
     def _show_images(self, ctx, images):
-        self.go_to(ctx, self._run(ctx).view(ctx.dataset, images))
+        return self.go_to(ctx, self._run(ctx).view(ctx.dataset, images))
 
     def _describe_changes(self, panel, state):
         change, own = state.change, state.own
-        words = threshold_in_words({"d_loc": state.d_loc, **change})
-        told = f"Threshold τ {change['tau']:.2f}: labels can be one object {words}"
-        panel.md(told, name="threshold")
-        stamp = crc32(f"{state.edition} {state.run_key} {state.n_starts}".encode())
+        panel.md(state.threshold, name="threshold")
         most = LONGEST if is_relative(state.d_loc) else FARTHEST
         panel.float(
-            f"tau_{stamp:08x}",
+            f"tau_{state.stamp}",
             min=0,
             max=max(most, own["tau"]),
             default=own["tau"],
@@ -259,14 +266,14 @@ class WhatIfPanel(RunPanel):
                 "classes",
                 "Only classes",
                 "all",
-                state.classes,
+                state.known_classes,
                 {},
                 self.on_classes,
             ),
             (ways, "sizes", "Only sizes", "all", LIMITS, SIZE_WORDS, self.on_sizes),
         ):
             grid.list(
-                f"{name}_{stamp:08x}",
+                f"{name}_{state.stamp}",
                 types.String(),
                 default=[],
                 label=label if change[name] else f"{label}: {none}",
@@ -278,7 +285,7 @@ class WhatIfPanel(RunPanel):
             ("psi", "Matching cost", COSTS, COST_WORDS, self.on_psi),
         ):
             ways.enum(
-                f"{name}_{stamp:08x}",
+                f"{name}_{state.stamp}",
                 list(known),
                 default=own[name],
                 label=label,
@@ -320,13 +327,23 @@ class WhatIfPanel(RunPanel):
 
 
 def asked_for(ctx, name):
-    """Return what an event of a control asks for, in the form that state has it."""
-    value = ctx.params["value"]
-    if name in LISTS:
-        return sorted(value or ())
-    if value is None:
-        return ctx.panel.state.change[name]  # nothing chosen is nothing changed
-    return round(float(value), 4) if name == "tau" else value
+    """Return the change that all controls ask for, of which one has just been moved.
+
+    The App keeps what they say in the state at once, and what is answered later: the
+    change that is shown lacks what is still being computed.
+    """
+    state = ctx.panel.state
+    said = {one: state.get(f"{grid}{one}_{state.stamp}") for one, grid in GRIDS.items()}
+    said[name] = ctx.params["value"]
+    change = {}
+    for one, value in said.items():
+        if one in LISTS and (value is not None or one == name):
+            change[one] = sorted(value or ())
+        elif value is None:  # nothing chosen, or not drawn yet, is nothing changed
+            change[one] = state.change[one]
+        else:
+            change[one] = round(float(value), 4) if one == "tau" else value
+    return change
 
 
 def configuration_of(run, change):
@@ -348,32 +365,10 @@ def left(run, change):
     return [name for name in run.raters if name not in change["left_out"]]
 
 
-def why_not_kept(state):
-    """Return in words why this cannot become a run; None if it can."""
-    if state.change == state.own:
-        return "This is the run as it is: change something above."
-    if state.change["classes"] or state.change["sizes"]:
-        return (
-            "This cannot be kept as a run: a run compares labels of all classes and "
-            "sizes."
-        )
-    return state.refused
-
-
 def worst_first(alpha, chosen):
     """Return the places of the chosen images by rising alpha; nan is never chosen."""
     images = np.flatnonzero(chosen)
     return images[np.argsort(alpha[images], kind="stable")].tolist()
-
-
-def defined(alpha):
-    """Return the numbers that are not nan."""
-    return alpha[~np.isnan(alpha)].tolist()
-
-
-def in_digits(number):
-    """Return a number rounded, or a dash for nan."""
-    return "–" if np.isnan(number) else f"{number:.2f}"
 
 
 def is_relative(d_loc):
@@ -388,46 +383,3 @@ def choices(names, words, view=None):
     for name in names:
         view.add_choice(name, label=words.get(name, name))
     return view
-
-
-def summary(run, change, found):
-    """Return what changed in a few lines of Markdown; no name of the data is in it."""
-    before, reading = run.found, interpret(found.mean_alpha)
-    n_before, n_now = len(defined(before.alpha)), len(defined(found.alpha))
-    mean = before_and_after(before.mean_alpha, found.mean_alpha)
-    lines = [
-        f"##### Mean α {mean}, {reading}",
-        f"{difference_in_words(before.alpha, found.alpha)}  ",
-        f"Global α {before_and_after(before.global_alpha, found.global_alpha)}  ",
-        f"{before_and_after(n_before, n_now)} images have a value, of which everyone "
-        f"left {before_and_after(before.n_empty, found.n_empty)} empty  ",
-        f"`{configuration_of(run, change)}`",
-    ]
-    return "\n".join(lines)
-
-
-def before_and_after(before, after):
-    """Return two numbers with an arrow between them, or one if they look alike."""
-    was, now = (
-        f"{number:,}" if isinstance(number, int) else in_digits(number)
-        for number in (before, after)
-    )
-    return now if was == now else f"{was} → {now}"
-
-
-def difference_in_words(before, after):
-    """Return how far the mean rose where both are defined, and how surely."""
-    if np.array_equal(before, after, equal_nan=True):
-        return "All images are as in the run"
-    images = [str(n) for n in range(len(before))]
-    rng = np.random.default_rng(0)
-    found = compare(images, before, images, after, rng=rng, n_boot=N_BOOT)
-    rise, n_both = found.difference, int(np.isfinite(found.change).sum())
-    changed = f"{found.n_better:,} better, {found.n_worse:,} worse"
-    if np.isnan(rise.low[0]):
-        return f"Of {n_both:,} images {changed}"
-    told = "" if rise.told_from_zero[0] else ", not told from zero"
-    return (
-        f"{rise.value[0]:+.2f} ({rise.low[0]:+.2f} to {rise.high[0]:+.2f}{told}) over "
-        f"{n_both:,} images: {changed}"
-    )

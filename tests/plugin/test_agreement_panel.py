@@ -102,9 +102,7 @@ def test_a_click_on_a_kind_shows_its_images_or_its_objects(
     assert names(shown_view(dataset, shown)) == ["disputed"]
     shown = send(panel, context, dataset, "on_click_kind", state, idx=1)
     assert names(shown_view(dataset, shown)) == []
-    state["show_units"] = send(
-        panel, context, dataset, "on_as_units", state, value=True
-    ).state["show_units"]
+    state["as_units"] = True  # as the App keeps what is ticked
     shown = send(panel, context, dataset, "on_click_kind", state, idx=2)
     view = shown_view(dataset, shown)
     assert view.media_type == "image" and len(view) == 1

@@ -151,15 +151,48 @@ def opened(send, dataset, method, name, view=None):
 def test_the_next_and_previous_disputed_image(send, several):
     assert opened(send, several, "on_next", "class") == "missed"
     assert opened(send, several, "on_previous", "missed") == "class"
-    assert "less disputed" in opened(send, several, "on_next", "missed")
-    assert "more disputed" in opened(send, several, "on_previous", "class")
+    assert "no other" in opened(send, several, "on_next", "missed")
+    assert "no other" in opened(send, several, "on_previous", "class")
     assert opened(send, several, "on_next", "agreed") == "class"
+    on = id_of(several, "class")
+    assert disabled(send(several, "on_load", on)) == ["previous"]
+    on = id_of(several, "missed")
+    assert disabled(send(several, "on_load", on)) == ["next"]
+    on = id_of(several, "agreed")
+    assert disabled(send(several, "on_load", on)) == []
+
+
+def disabled(shown):
+    steps = shown.properties["steps"]["type"]["properties"]
+    return [name for name in steps if steps[name]["view"]["disabled"]]
 
 
 def test_only_images_of_the_view_are_next(send, several):
     view = several.exclude(id_of(several, "missed"))
-    assert "less disputed" in opened(send, several, "on_next", "class", view)
+    assert "no other" in opened(send, several, "on_next", "class", view)
     assert opened(send, several, "on_previous", "agreed", view) == "class"
+    shown = send(several, "on_load", id_of(several, "class"), view=view)
+    assert "The only disputed image that is shown" in summary(shown)
+    assert disabled(shown) == ["previous", "next"]
+    agreed = id_of(several, "agreed")
+    shown = send(several, "on_load", agreed, view=several.select(agreed))
+    assert "No image that is shown is disputed" in summary(shown)
+    assert disabled(shown) == ["previous", "next"]
+
+
+def test_what_is_drawn_loosely_is_not_in_dispute(send, compute):
+    boxes = [
+        detection("cat", 10, 10, 20, 20, rater="ana"),
+        detection("cat", 10, 10, 20, 20, rater="ben"),
+        detection("dog", 60, 60, 20, 20, rater="ana"),
+        detection("dog", 60, 60, 30, 20, rater="ben"),  # an IoU of 2/3
+    ]
+    made = make_dataset(sample("loose", gt=detections(*boxes), raters=["ana", "ben"]))
+    compute(made, "gt")
+    shown = send(made, "on_load", made.first().id)
+    words = "2 objects, 0 in dispute, 1 drawn loosely, which costs no α"
+    assert words in summary(shown)
+    made.delete()
 
 
 def test_a_patch_is_inspected_as_its_image(send, several):

@@ -129,7 +129,7 @@ def test_tau_solver_and_cost_are_those_of_another_run(
     compute(trio, "gt")
     state = opened(panel, context, trio).state
     shown, state = change(state, on_tau=0.2, on_solver="shm", on_psi="neg")
-    assert "KαLOS(box_iou, τ=0.2, S=SHM, ψ_neg)" in state["text"]
+    assert "KαLOS(box_iou, τ=0.2, S=SHM, ψ_neg)" in state["summary"]
     assert "from IoU 0.80 up" in told(shown, "threshold")
     found = what_if.of_run(trio, "kalos")._last[1]
     compute(trio, "gt", tau=0.2, solver="shm", psi="neg", overwrite=True)
@@ -140,11 +140,11 @@ def test_classes_and_sizes_cannot_be_kept(panel, context, compute, trio, change)
     compute(trio, "gt")
     state = opened(panel, context, trio).state
     shown, large = change(state, on_sizes=["large", "medium"])
-    assert "α" in large["text"] and len(large["worst_images"]) == 1
+    assert "α" in large["summary"] and len(large["worst_images"]) == 1
     assert large["worst_images"][0]["file"] == "alone.jpg"
     assert "labels of all classes and sizes" in told(shown, "why_not_kept")
     shown, cats = change(state, on_classes=["dog"], on_left_out=["cho"])
-    assert "of which everyone left 0 → 1 empty" in cats["text"]
+    assert "of which everyone left 0 → 1 empty" in cats["summary"]
     again = send(panel, context, trio, "on_reset", cats)
     assert again.state["change"] == again.state["own"]
     assert set(again.properties["ways"]["type"]["properties"]).isdisjoint(
@@ -175,10 +175,46 @@ def test_what_the_app_repeats_draws_nothing(panel, context, compute, trio, chang
     state = opened(panel, context, trio).state
     _, less = change(state, on_left_out=["cho"])
     for handler, value in (("on_left_out", ["cho"]), ("on_tau", 0.5)):
-        shown = send(panel, context, trio, handler, less, value=value)
+        shown = send(panel, context, trio, handler, dict(less), value=value)
         assert shown.requests == []
     patches = send(panel, context, trio, "on_tau", less, value=0.2)["patch_panel_state"]
     assert len(patches) == 1  # an event in between would see half of it
+
+
+def test_a_change_before_the_last_one_is_answered_keeps_both(
+    panel, context, compute, trio
+):
+    compute(trio, "gt")
+    state = opened(panel, context, trio).state
+    stamp = state["stamp"]
+    state["whose"] = {f"left_out_{stamp}": ["cho"], f"classes_{stamp}": []}
+    send(panel, context, trio, "on_left_out", dict(state), value=["cho"])
+    # Its answer is still on its way, and the App knows the controls only.
+    late = send(panel, context, trio, "on_tau", dict(state), value=0.2)
+    assert late.state["change"] == {**state["own"], "left_out": ["cho"], "tau": 0.2}
+    # Back again, which is what the App still shows.
+    state["whose"][f"left_out_{stamp}"] = []
+    again = send(panel, context, trio, "on_left_out", dict(state), value=[])
+    assert again.state["change"] == state["own"]
+
+
+def test_an_answer_that_comes_too_late_is_not_drawn(
+    panel, context, compute, trio, monkeypatch
+):
+    compute(trio, "gt")
+    state = opened(panel, context, trio).state
+    answers, of_run = [], what_if.of_run
+
+    def slowly(*run):
+        """Have something newer asked and answered meanwhile."""
+        monkeypatch.setattr(what_if, "of_run", of_run)
+        answers.append(send(panel, context, trio, "on_tau", dict(state), value=0.2))
+        return of_run(*run)
+
+    monkeypatch.setattr(what_if, "of_run", slowly)
+    late = send(panel, context, trio, "on_tau", dict(state), value=0.3)
+    assert late.requests == []
+    assert answers[0].state["change"]["tau"] == 0.2
 
 
 def test_one_rater_alone_is_refused(panel, context, compute, trio, change):
@@ -279,7 +315,8 @@ def test_names_of_the_data_are_never_markdown(panel, context, compute, change):
     made = make_dataset(sample("<b>f", gt=detections(*boxes), raters=hostile))
     compute(made, "gt")
     shown = opened(panel, context, made)
-    told = str([shown.state["text"], shown["set_panel_data"], shown["show_panel_data"]])
+    (bars,) = shown["patch_panel_data"]
+    told = str([shown.state["summary"], shown.state["threshold"], bars])
     assert not any(name in told for name in hostile)
     markdown = [
         prop["default"]
