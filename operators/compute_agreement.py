@@ -105,7 +105,10 @@ class ComputeAgreement(LongOperator):
     def show(self, ctx, figures):
         yield ctx.ops.set_progress(progress=1, label=in_words(figures))
         yield ctx.ops.reload_dataset()
-        yield ctx.ops.open_panel("kalos_agreement", layout="horizontal", is_active=True)
+        if not ctx.params.get("from_panel"):  # which shows the run by itself
+            yield ctx.ops.open_panel(
+                "kalos_agreement", layout="horizontal", is_active=True
+            )
 
     def run(self, ctx, tell, stoppable=None):
         view = ctx.target_view()

@@ -122,16 +122,17 @@ class DeleteRun(LongOperator):
             raise KalosError("Name the run to delete: run_key='kalos', say.")
         return delete(ctx.dataset, key, ctx.params.get("consensus", False), tell)
 
-    def show(self, ctx, deleted):
-        key = deleted["run_key"]
-        yield ctx.ops.set_progress(progress=1, label=f"The run '{key}' is deleted.")
-        # It may match, sort by or cut out a field that is gone, so ctx.view may fail.
+    def prepare(self, ctx):
+        # The view may match, sort by or cut out a field of the run, and the App would
+        # ask for it again while the field goes.
         asked = ctx.request_params.get("view"), ctx.request_params.get("filters")
-        if f"{key}_" in str(asked):
-            # Which reloads too; asked for both, the App would reload the view first.
+        if f"{ctx.params.get('run_key')}_" in str(asked):
             yield ctx.ops.clear_view()
-        else:
-            yield ctx.ops.reload_dataset()
+
+    def show(self, ctx, deleted):
+        told = f"The run '{deleted['run_key']}' is deleted."
+        yield ctx.ops.set_progress(progress=1, label=told)
+        yield ctx.ops.reload_dataset()
 
 
 def _consequence(dataset, key):

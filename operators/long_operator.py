@@ -10,7 +10,7 @@ class LongOperator(CheckedOperator):
     """An operator that shows in the App how far it is, and that can be delegated.
 
     A subclass also does its work (``run``) and, in the App, shows what came of it
-    (``show``, a generator).
+    (``show``, a generator, as is ``prepare``).
     """
 
     @property
@@ -33,6 +33,10 @@ class LongOperator(CheckedOperator):
         """
         raise NotImplementedError
 
+    def prepare(self, ctx):
+        """Yield what the App is to do before the work begins."""
+        yield from ()
+
     def show(self, ctx, result):
         """Yield what the App is to do with the result."""
         raise NotImplementedError
@@ -46,6 +50,7 @@ class LongOperator(CheckedOperator):
         return self.run(ctx, tell, stoppable)
 
     def _in_app(self, ctx):
+        yield from self.prepare(ctx)
         result = yield from with_notice(
             ctx, lambda tell, stoppable: self._run(ctx, tell, stoppable)
         )

@@ -69,15 +69,10 @@ class WhatIf:
         self.config, self._results = loaded or runs.load(dataset, key)
         self.configuration = Configuration(**self.config.configuration)
         results = self._results
+        both = np.array([results.mean_alpha, results.global_alpha], dtype=np.float64)
         self.found = Found(
-            *(
-                np.array(numbers, dtype=np.float64)  # None becomes nan
-                for numbers in (
-                    results.alpha,
-                    results.mean_alpha,
-                    results.global_alpha,
-                )
-            ),
+            np.array(results.alpha, dtype=np.float64),  # None becomes nan
+            *both.tolist(),
             results.statuses.get(EMPTY_AGREED, 0),
         )
         self.sample_ids = results.sample_ids

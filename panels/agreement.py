@@ -5,10 +5,11 @@ from typing import ClassVar
 from fiftyone import ViewField as F
 
 from ..kalos_core import DISTANCES, interpret
-from ..kalos_core.model import UNDEFINED
+from ..kalos_core.model import EMPTY_AGREED, UNDEFINED
 from ..operators import runs
 from ..operators.disagreement import Question
 from . import figures
+from .numbers import with_interval
 from .run_panel import RunPanel, buttons, plot
 
 HELP = (
@@ -52,7 +53,7 @@ class AgreementPanel(RunPanel):
         if state.n_undefined:
             actions.btn(
                 "show_undefined",
-                label=f"Without a value ({state.n_undefined})",
+                label=f"Undefined images ({state.n_undefined})",
                 on_click=self.on_show_undefined,
             )
         actions.btn("compute", label="New run", on_click=self.on_compute)
@@ -113,12 +114,19 @@ def summary(config, results):
         f"`{config.notation}`  ",
         f"Labels can be one object {threshold_in_words(config.configuration)}  ",
         f"{results.n_images:,} images, {len(results.raters['name'])} raters, "
-        f"{results.n_annotations:,} labels, {results.n_units:,} objects, "
-        f"{results.n_no_object:,} misses  ",
+        f"{results.n_annotations:,} labels, {results.n_units:,} objects  ",
+        f"{results.n_no_object:,} times no object (NO_OBJECT): a rater was asked and "
+        "drew none  ",
     ]
-    if statuses.get("empty_agreed"):
-        n_empty = statuses["empty_agreed"]
-        lines.append(f"{n_empty} images that everyone left empty count as agreed")
+    n_empty, n_undefined = statuses.get(EMPTY_AGREED), statuses.get(UNDEFINED)
+    if n_empty:
+        images = figures.counted(n_empty, "image")
+        count = "counts" if n_empty == 1 else "count"
+        lines.append(f"{images} that everyone left empty {count} as agreed  ")
+    if n_undefined:
+        images = figures.counted(n_undefined, "image")
+        are = "is" if n_undefined == 1 else "are"
+        lines.append(f"{images} {are} undefined: fewer than two raters were asked")
     return "\n".join(lines)
 
 
@@ -139,6 +147,5 @@ def _in_words(alpha, estimate):
     """Return alpha with its interval, and how to read it."""
     if alpha is None:
         return interpret(alpha)
-    low, high = estimate["low"][0], estimate["high"][0]
-    interval = "" if low is None else f" ({low:.2f} to {high:.2f})"
-    return f"{alpha:.2f}{interval}, {interpret(alpha)}"
+    found = with_interval(alpha, estimate["low"][0], estimate["high"][0])
+    return f"{found}, {interpret(alpha)}"

@@ -30,7 +30,7 @@ def worst_classes(difficulty):
     By the upper end of the interval: of hundreds of classes the lowest numbers are
     those of a few objects, which say little. Without an interval they come last.
     """
-    value, high = (difficulty["overall"][name] for name in ("value", "high"))
+    value, high = (difficulty["mean"][name] for name in ("value", "high"))
     known = [n for n, alpha in enumerate(value) if alpha is not None]
     ends = {n: 2 if high[n] is None else high[n] for n in known}
     return sorted(known, key=lambda n: (ends[n], value[n], n))
@@ -38,25 +38,24 @@ def worst_classes(difficulty):
 
 def difficulty_ends(difficulty, chosen):
     """Return the ends of the axis of alpha."""
-    return ends_of(difficulty["overall"], chosen, 0, 1)
+    return ends_of(difficulty["mean"], chosen, 0, 1)
 
 
 def difficulty_rows(difficulty, names, chosen, ends):
     """Return a row for each chosen class, in the colour of its band."""
-    alpha = difficulty["overall"]
+    alpha = difficulty["mean"]
     colours = [BAND_COLOURS[interpret(alpha["value"][n])] for n in chosen]
     hover = [_difficulty_in_words(difficulty, names[n], n) for n in chosen]
     return interval_rows(alpha, chosen, colours, hover, ends)
 
 
 def _difficulty_in_words(difficulty, name, n):
-    alpha = difficulty["overall"]
+    alpha = difficulty["mean"]
     told = "" if alpha["told_from_zero"][n] else ", cannot be told from chance"
     lines = [
         f"{as_label(name, 60)}, {counted(difficulty['n_units'][n], 'object')}",
-        f"α {number_in_words(alpha, n, '.2f')}",
+        f"Mean α {number_in_words(alpha, n)}",
         f"{interpret(alpha['value'][n])}{told}",
-        f"Mean over images {number_in_words(difficulty['mean'], n, '.2f')}",
     ]
     return "<br>".join(lines)
 
@@ -69,7 +68,7 @@ def difficulty_labels(difficulty, names, chosen):
 
 def difficulty_layout(labels, ends):
     """Return the layout of the rows of classes."""
-    return rows_layout(labels, "Agreement on the class, α", ends)
+    return rows_layout(labels, "Mean agreement on the class, α", ends)
 
 
 def worst_pairs(confusion):

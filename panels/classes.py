@@ -7,10 +7,10 @@ from . import class_figures, figures
 from .run_panel import RunPanel, plot, sized
 
 HELP = (
-    "Agreement on a class is alpha of the objects that anybody gave it: 1 where all "
-    "raters agree on them, 0 where they agree as often as by chance. "
-    "A pair of classes was given to the same objects; if that is nobody's in "
-    "particular the guideline may be vague, if it is one rater's, talk to the rater."
+    "Agreement on a class is alpha of the objects that anybody gave it, as a mean over "
+    "images: 1 where all raters agree on them, 0 where they agree as often as by "
+    "chance. Pairs of classes were given to the same objects: where all raters do so "
+    "the guideline may be vague, where one does, talk to that rater."
 )
 MOST = 20
 """Rows that are drawn at first, so that both figures are seen."""
@@ -121,15 +121,15 @@ def _classes_in_words(state, n_shown):
     if not n_shown:
         return "No object was seen by two raters, so there is nothing to compare."
     text = (
-        "Surely hard ones first, by the upper end of the interval; in brackets, the "
-        "number of objects."
+        "Hardest first, by the upper end of the interval, as a class of few objects "
+        "may be low by chance. In brackets, the number of objects."
     )
     if n_shown < len(state.classes):
         text += f" {n_shown} of {len(state.classes)} classes are shown."
     if state.n_without:
         without = figures.counted(state.n_without, "class", "classes")
         text += f" {without} without a value: no object that two raters saw."
-    return f"{text} A hollow dot cannot be told from chance."
+    return f"{text} Hollow dots cannot be told from chance."
 
 
 def _pairs_in_words(state):
@@ -138,7 +138,7 @@ def _pairs_in_words(state):
         return "No object was called two different classes."
     text = (
         "Objects that raters gave both classes; in brackets, how many times as often "
-        "as by chance, then whose it is."
+        "as by chance, then who does so."
     )
     if n_shown < state.n_pairs:
         text += f" The {n_shown} most frequent of {state.n_pairs:,} pairs are shown."

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..kalos_core.diagnostics.kinds import AGREED
 from ..kalos_core.interpretation import BANDS
+from .numbers import in_digits, with_interval
 
 FIXED = {"fixedrange": True}
 """An axis that a drag of the mouse does not move."""
@@ -66,12 +67,16 @@ def alpha_histogram(bins, interpret):
         "y": [count for _, _, count in bins],
         "width": [0.094] * len(bins),
         "marker": {"color": [BAND_COLOURS[interpret(low)] for low, _, _ in bins]},
-        "customdata": [[low, high] for low, high, _ in bins],
+        "customdata": [_from_to(low, high) for low, high, _ in bins],
         "hovertemplate": "α from %{customdata[0]} to %{customdata[1]}"
         "<br>%{y} images<extra></extra>",
         "showlegend": False,
     }
     return [bars, *(_legend_entry(least, words) for least, words in reversed(BANDS))]
+
+
+def _from_to(*ends):
+    return [in_digits(end, 1) for end in ends]
 
 
 def alpha_layout(bins):
@@ -113,8 +118,12 @@ def kind_bars(counts):
     of = [counts["kind"].index(kind) for kind in kinds]
     share = counts["share"]
     # Images that everyone left empty count as agreed, but have no object to be shown.
-    empty = {AGREED: counts["n_empty"]}
-    number = [counts["n_units"][n] - empty.get(counts["kind"][n], 0) for n in of]
+    empty = [counts["n_empty"] * (kind == AGREED) for kind in kinds]
+    number = [counts["n_units"][n] - none for n, none in zip(of, empty, strict=True)]
+    words = [
+        f"{KIND_WORDS[kind][0]}: {counted(n, 'object')}"
+        for kind, n in zip(kinds, number, strict=True)
+    ]
     return [
         {
             "type": "bar",
@@ -125,8 +134,11 @@ def kind_bars(counts):
             "textposition": "outside",
             "cliponaxis": False,
             "marker": {"color": [KIND_WORDS[kind][1] for kind in kinds]},
-            "hovertext": [share_in_words(share, n) for n in of],
-            "hovertemplate": "%{y}: %{x} objects%{hovertext}<extra></extra>",
+            "hovertext": [
+                f"{told}{share_in_words(share, n, none)}"
+                for told, n, none in zip(words, of, empty, strict=True)
+            ],
+            "hovertemplate": "%{hovertext}<extra></extra>",
         }
     ]
 
@@ -143,13 +155,22 @@ def kind_layout():
     }
 
 
-def share_in_words(share, n):
-    """Return the n-th of some shares with its interval, to be put after a number."""
+def share_in_words(share, n, n_empty=0):
+    """Return the n-th of some shares with its interval, to be put after a number.
+
+    Parameters
+    ----------
+    n_empty : images that are counted as an object on which all agree.
+    """
     value, low, high = (share[name][n] for name in ("value", "low", "high"))
     if value is None:
         return ""
+    with_empty = f" and {counted(n_empty, 'empty image')}" if n_empty else ""
     interval = "" if low is None else f" ({low:.0%} to {high:.0%})"
-    return f", {value:.0%}{interval} of those that several raters were asked for"
+    return (
+        f"{with_empty},<br>{value:.0%}{interval} of those that several raters were "
+        "asked for"
+    )
 
 
 def _legend_entry(least, words):
@@ -193,13 +214,13 @@ def as_label(text, most=24):
     return line.translate(SPECIAL)
 
 
-def number_in_words(estimate, n, form="+.3f"):
+def number_in_words(estimate, n, places=2, sign=False):
     """Return the n-th of some estimates with its interval and what is behind it."""
     value, low, high = (estimate[name][n] for name in ("value", "low", "high"))
     if value is None:
         return "not known"
-    interval = f" ({low:{form}} to {high:{form}})" if low is not None else ""
-    return f"{value:{form}}{interval} from {counted(estimate['n_images'][n], 'image')}"
+    found = with_interval(value, low, high, places, sign)
+    return f"{found} from {counted(estimate['n_images'][n], 'image')}"
 
 
 def counted(number, noun, several=None):
@@ -338,7 +359,7 @@ def alpha_comparison(before, after, interpret):
     Outlines cannot be clicked, so that every click is on what is shown now.
     """
     bars, *legend = alpha_histogram(after, interpret)
-    bars["customdata"] = [[low, high, count] for low, high, count in before]
+    bars["customdata"] = [[*_from_to(low, high), n] for low, high, n in before]
     bars["hovertemplate"] = (
         "α from %{customdata[0]} to %{customdata[1]}<br>%{y} images, %{customdata[2]} "
         "in the run<extra></extra>"

@@ -11,6 +11,7 @@ from ..kalos_core.model import COMPUTED, EMPTY_AGREED, UNDEFINED, UNIFORM
 from ..operators import palette
 from ..operators.inspection import Inspection, sample_of
 from . import inspector_figures as figures
+from .numbers import in_digits
 from .run_panel import UNCHANGED, RunPanel, buttons
 
 HELP = (
@@ -163,7 +164,9 @@ def _summary(image, place, n_disputed):
     if image is None:
         return f"{NOT_IN_RUN} {LEADS_TO if n_disputed else NONE_DISPUTED}"
     alpha, why = image["alpha"], STATUSES[image["status"]]
-    value = "undefined" if alpha is None else f"{alpha:.3f}, {interpret(alpha)}"
+    value = (
+        "undefined" if alpha is None else f"{in_digits(alpha, 3)}, {interpret(alpha)}"
+    )
     loose = image["kind"].count(LOOSE)
     disputed = sum(kind in DISAGREEMENTS for kind in image["kind"]) - loose
     lines = [

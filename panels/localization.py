@@ -6,6 +6,7 @@ from ..operators import calibrations
 from ..operators.disagreement import Question
 from . import localization_figures as figures
 from .agreement import OVERLAPS
+from .numbers import with_interval
 from .run_panel import UNCHANGED, RunPanel, plot
 
 CALIBRATE = "@kalos/audit/calibrate"
@@ -244,18 +245,6 @@ def nothing_there(tau, own):
         return "This is the run's own threshold. Click another point."
     what = "falls apart" if tau < own else "is joined with another one"
     return f"No object {what} at τ {tau:.2f}."
-
-
-def with_interval(value, low, high, between=" to "):
-    """Return a number with its interval; a dash where there is none."""
-    if value is None:
-        return "–"
-    # Adding 0 to what is rounded leaves no minus before a zero.
-    value, low, high = (
-        x if x is None else round(x, 2) + 0.0 for x in (value, low, high)
-    )
-    interval = "" if low is None else f" ({low:.2f}{between}{high:.2f})"
-    return f"{value:.2f}{interval}"
 
 
 def similarity_of(d_loc, distance):

@@ -90,8 +90,8 @@ def curve_layout(points, marks, similarity):
 def densities(grid, density_o, density_e):
     """Return how far raters of one image, and chance, are apart."""
     named = (
-        ("Raters of one image, D_o", density_o, OBSERVED),
-        ("Chance, D_e", density_e, CHANCE),
+        ("Raters of one image, D<sub>o</sub>", density_o, OBSERVED),
+        ("Chance, D<sub>e</sub>", density_e, CHANCE),
     )
     return [
         *(

@@ -12,6 +12,7 @@ from .figures import (
     number_in_words,
     rows_layout,
 )
+from .numbers import in_digits
 
 # The colours of the bands, from chance to agreement without a step.
 SCALE = [
@@ -54,16 +55,27 @@ def vitality_rows(vitality, raters, chosen, colours):
 
 
 def _vitality_in_words(vitality, raters, n):
+    def number(which):
+        return number_in_words(vitality[which], n, places=3, sign=True)
+
     told = vitality["relative"]["told_from_zero"][n]
     lines = [
         f"{as_label(raters['name'][n], 60)}, "
         f"{counted(raters['n_annotations'][n], 'label')}",
-        f"Against the others {number_in_words(vitality['relative'], n)}",
-        *([] if told else ["which cannot be told from 0"]),
-        f"Vitality, mean over images {number_in_words(vitality['mean'], n)}",
-        f"Vitality, images together {number_in_words(vitality['overall'], n)}",
+        f"Against the others {number('relative')}",
+        *([] if told else [f"which cannot be told from 0{_by_chance(vitality, n)}"]),
+        f"Vitality, mean over images {number('mean')}",
+        f"Vitality, all images as one {number('overall')}",
     ]
     return "<br>".join(lines)
+
+
+def _by_chance(vitality, n):
+    """Return why a number is not told from 0 although its interval is."""
+    low, high = (vitality["relative"][end][n] for end in ("low", "high"))
+    if low is None or low <= 0 <= high:
+        return ""
+    return ":<br>of so many raters, one has such an interval by chance"
 
 
 def vitality_labels(vitality, names, chosen):
@@ -103,7 +115,7 @@ def collaboration_map(collaboration, names, order):
         if mean["value"][n] is None:
             continue
         told = mean["told_from_zero"][n]
-        short = f"{mean['value'][n]:.2f}"
+        short = in_digits(mean["value"][n])
         if not few:
             short = short.replace("0.", ".", 1)
         for one, other in (pair, reversed(pair)):
@@ -145,9 +157,9 @@ def _pair_in_words(collaboration, n, one, other):
     told = collaboration["mean"]["told_from_zero"][n]
     lines = [
         f"{as_label(one, 60)} and {as_label(other, 60)}",
-        f"Mean α {number_in_words(collaboration['mean'], n, '.2f')}",
+        f"Mean α {number_in_words(collaboration['mean'], n)}",
         *([] if told else ["which cannot be told from chance"]),
-        f"Images together {number_in_words(collaboration['overall'], n, '.2f')}",
+        f"All images as one {number_in_words(collaboration['overall'], n)}",
     ]
     return "<br>".join(lines)
 

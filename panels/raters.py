@@ -16,9 +16,10 @@ HELP = (
     "agree stand side by side."
 )
 VITALITY = (
-    "Vitality is how much α of an image falls without the rater, here less the mean of "
-    "all raters of the image; in brackets, the number of images. A hollow dot cannot "
-    "be told from 0: the rater is like the others."
+    "Vitality is how much α of an image falls without the rater, compared with the "
+    "mean of all its raters; in brackets, the number of images. A hollow dot cannot be "
+    "told from 0, even if its interval leaves 0 out: among many raters, some do by "
+    "chance."
 )
 NO_VITALITY = (
     "Vitality leaves out one rater and compares the others, so it needs images that "

@@ -12,6 +12,7 @@ from ..operators.disagreement import Disagreement
 from ..operators.schema import label_fields
 
 COMPUTE = "@kalos/audit/compute_agreement"
+FROM_PANEL = {"from_panel": True}
 IMPORT = "@kalos/audit/import_annotations"
 DEMO = "@kalos/audit/load_demo"
 
@@ -102,7 +103,7 @@ class RunPanel(foo.Panel):
         return self._show(ctx, ctx.params["value"])
 
     def on_compute(self, ctx):
-        ctx.prompt(COMPUTE, on_success=self.on_load)
+        ctx.prompt(COMPUTE, params=FROM_PANEL, on_success=self.on_load)
         return UNCHANGED
 
     def on_import(self, ctx):

@@ -15,8 +15,9 @@ from ..operators import what_if
 from . import figures
 from .agreement import threshold_in_words
 from .newest import Newest
-from .run_panel import COMPUTE, UNCHANGED, RunPanel, buttons, plot
-from .what_if_words import defined, in_digits, summary, why_not_kept
+from .numbers import in_digits
+from .run_panel import COMPUTE, FROM_PANEL, UNCHANGED, RunPanel, buttons, plot
+from .what_if_words import defined, summary, why_not_kept
 
 HELP = (
     "Change something and see what agreement would be; nothing is written, and grey "
@@ -148,7 +149,7 @@ class WhatIfPanel(RunPanel):
             return None
         run, change = self._run(ctx), ctx.panel.state.change
         asked = run.form(ctx.dataset, configuration_of(run, change), left(run, change))
-        ctx.prompt(COMPUTE, params=asked, on_success=self.on_load)
+        ctx.prompt(COMPUTE, params=asked | FROM_PANEL, on_success=self.on_load)
         return UNCHANGED
 
     def _run(self, ctx):

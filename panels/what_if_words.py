@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..kalos_core import compare, interpret
+from .numbers import in_digits, with_interval
 
 N_BOOT = 200
 """Rounds of the interval of a difference; few, so that it is there at once."""
@@ -42,13 +43,12 @@ def difference_in_words(before, after):
     found = compare(images, before, images, after, rng=rng, n_boot=N_BOOT)
     rise, n_both = found.difference, int(np.isfinite(found.change).sum())
     changed = f"{found.n_better:,} better, {found.n_worse:,} worse"
-    if np.isnan(rise.low[0]):
+    value, low, high = rise.value[0], rise.low[0], rise.high[0]
+    if np.isnan(low):
         return f"Of {n_both:,} images {changed}"
     told = "" if rise.told_from_zero[0] else ", not told from zero"
-    return (
-        f"{rise.value[0]:+.2f} ({rise.low[0]:+.2f} to {rise.high[0]:+.2f}{told}) over "
-        f"{n_both:,} images: {changed}"
-    )
+    mean = with_interval(value, low, high, sign=True)
+    return f"{mean}{told}, over {n_both:,} images: {changed}"
 
 
 def why_not_kept(state):
@@ -66,8 +66,3 @@ def why_not_kept(state):
 def defined(alpha):
     """Return the numbers that are not nan."""
     return alpha[~np.isnan(alpha)].tolist()
-
-
-def in_digits(number):
-    """Return a number rounded, or a dash for nan."""
-    return "–" if np.isnan(number) else f"{number:.2f}"

@@ -21,8 +21,11 @@ def test_with_a_run_it_draws_it(panel, context, compute, dataset):
     assert {"summary", "histogram"} <= set(shown.properties)
     assert any(name.startswith("run_") for name in shown.properties)
     text = shown.properties["summary"]["default"]
-    assert "Mean α 0.50 (-1.00 to 1.00), moderate agreement" in text
-    assert "3 images, 2 raters, 5 labels, 3 objects, 0 misses" in text
+    assert "Mean α 0.50 (−1.00 to 1.00), moderate agreement" in text
+    assert "3 images, 2 raters, 5 labels, 3 objects" in text
+    assert "0 times no object (NO_OBJECT): a rater was asked and drew none" in text
+    assert "1 image that everyone left empty counts as agreed" in text
+    assert "1 image is undefined: fewer than two raters were asked" in text
 
 
 def test_a_click_shows_the_images_of_the_bar(panel, context, compute, dataset):

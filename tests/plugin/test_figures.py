@@ -85,9 +85,9 @@ def test_rows_have_intervals_and_are_hollow_where_nothing_is_told():
 
 def test_numbers_come_with_their_interval_and_images():
     say = figures.number_in_words
-    assert say(SOME, 0, ".2f") == "0.50 (0.40 to 0.70) from 2 images"
+    assert say(SOME, 0) == "0.50 (0.40 to 0.70) from 2 images"
     assert say(SOME, 2) == "not known"
-    assert say(SOME, 3, "+.1f") == "-0.4 from 2 images"
+    assert say(SOME, 3, 1, sign=True) == "−0.4 from 2 images"
 
 
 def test_the_map_of_raters_is_symmetric_and_marks_what_is_not_told():
@@ -175,7 +175,7 @@ def test_before_is_an_outline_that_no_click_hits():
     assert bars["y"] == [count for *_, count in after]
     assert outline["y"] == [count for *_, count in before]
     assert outline["hoverinfo"] == "skip"  # Plotly then skips clicks as well
-    assert bars["customdata"][15] == [0.5, 0.6, 1]
+    assert bars["customdata"][15] == ["0.5", "0.6", 1]
     assert len(legend) == 5
     layout = figures.comparison_layout(before, after)
     assert layout["barmode"] == "overlay"

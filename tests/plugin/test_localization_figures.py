@@ -83,7 +83,7 @@ def drop(value, low, high, told):
     ("found", "words"),
     [
         (drop(0.3, 0.2, 0.4, True), "0.30 (0.20 to 0.40) lower at the strict"),
-        (drop(0.01, -0.02, 0.04, False), "-0.01 (-0.04 to 0.02), which cannot be told"),
+        (drop(0.01, -0.02, 0.04, False), "−0.01 (−0.04 to 0.02), which cannot be told"),
         (drop(None, None, None, False), "No image has a value"),
     ],
 )

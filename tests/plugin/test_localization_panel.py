@@ -68,7 +68,7 @@ def test_with_a_run_it_draws_the_curve_and_offers_to_calibrate(
     assert {"summary", "curve", "calibrate"} <= set(shown.properties)
     assert not {"chance", "densities", "strata"} & set(shown.properties)
     text = shown.properties["summary"]["default"]
-    assert "to the strict one (τ 0.25, IoU 0.75) mean α changes by -0.3" in text
+    assert "to the strict one (τ 0.25, IoU 0.75) mean α changes by −0.3" in text
     assert "3 objects were drawn by several raters" in text
     hover = shown.state["points"][at(shown.state, 0.3)]["words"]
     assert hover.startswith("τ 0.30, IoU 0.70<br>mean α ")

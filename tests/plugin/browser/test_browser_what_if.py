@@ -204,6 +204,9 @@ def test_the_threshold_moves_and_is_kept_as_a_run(own_demo, open_panel, until):
     until(ask, lambda: form.wait_for(timeout=PATIENCE))
     dialog.get_by_role("button", name="Execute").click()
     page.get_by_text(" 160 images").first.wait_for()
+    panel.get_by_text("All images are as in the run").wait_for()
+    # Whoever tries things out stays where that is done.
+    assert page.locator("[data-cy=panel-tab-kalos_agreement]").count() == 0
     own_demo.reload()
     new = own_demo.get_run_info("kalos_2").config
     assert new.configuration["tau"] == tau < 0.5
