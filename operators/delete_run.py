@@ -5,7 +5,7 @@ from typing import ClassVar
 import fiftyone.operators.types as types
 
 from ..kalos_core import KalosError
-from . import calibrations, consensus_field, journal, noise_fits, runs
+from . import app_view, calibrations, consensus_field, journal, noise_fits, runs
 from .long_operator import LongOperator
 from .parameters import checked, data_set, flag, nearest, run_key
 from .problems import nothing_to_do, refuse
@@ -123,11 +123,7 @@ class DeleteRun(LongOperator):
         return delete(ctx.dataset, key, ctx.params.get("consensus", False), tell)
 
     def prepare(self, ctx):
-        # The view may match, sort by or cut out a field of the run, and the App would
-        # ask for it again while the field goes.
-        asked = ctx.request_params.get("view"), ctx.request_params.get("filters")
-        if f"{ctx.params.get('run_key')}_" in str(asked):
-            yield ctx.ops.clear_view()
+        yield from app_view.leave(ctx, ctx.params.get("run_key"))
 
     def show(self, ctx, deleted):
         told = f"The run '{deleted['run_key']}' is deleted."
