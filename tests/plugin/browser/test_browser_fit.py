@@ -1,4 +1,4 @@
-"""Nothing is cut off or covered: tabs, plots, tables, in wide and in narrow windows."""
+"""Nothing is cut off, covered or hard to read: wide and narrow, dark and light."""
 
 import pytest
 from beside import PATIENCE, to_front
@@ -55,6 +55,8 @@ def test_nothing_is_wider_than_the_pane(page, panel, width, until):
     content.locator(".js-plotly-plot .main-svg").first.wait_for(state="attached")
     # What is left over once the App has drawn the plots in the new width.
     page.wait_for_function(FITS, arg=panel, timeout=4 * PATIENCE)
+    assert page.evaluate(OVERLAPS, panel) == []
+    assert page.evaluate(FAINT, panel) == []
 
 
 FITS = """panel => {
@@ -71,4 +73,63 @@ FITS = """panel => {
       element => inside(element.getBoundingClientRect(), left, right))
     && all('.js-plotly-plot').every(
       plot => all(words, plot).every(element => within(element, plot)));
+}"""
+
+OVERLAPS = """panel => {
+  const found = [];
+  const plots = `[data-cy=panel-content-${panel}] .js-plotly-plot`;
+  for (const plot of document.querySelectorAll(plots)) {
+    const words = [...plot.querySelectorAll('text')].filter(text => text.textContent);
+    const boxes = words.map(text => text.getBoundingClientRect());
+    for (const [n, one] of boxes.entries()) {
+      for (const [m, other] of boxes.slice(0, n).entries()) {
+        const shared = (from, to) =>
+          Math.min(one[to], other[to]) - Math.max(one[from], other[from]);
+        if (shared('left', 'right') > 2 && shared('top', 'bottom') > 4)
+          found.push([words[n].textContent, words[m].textContent]);
+      }
+    }
+  }
+  return found;
+}"""
+FAINT = """panel => {
+  const parts = colour => colour.match(/[0-9.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map(part => part / 255).map(
+    part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  ).reduce((sum, part, n) => sum + part * [0.2126, 0.7152, 0.0722][n], 0);
+  const ground = element => {
+    for (let at = element; at; at = at.parentElement) {
+      const [r, g, b, a] = parts(getComputedStyle(at).backgroundColor);
+      if (a === undefined || a > 0.5) return light([r, g, b]);
+    }
+  };
+  const content = document.querySelector(`[data-cy=panel-content-${panel}]`);
+  const words = 'p, h5, label, .xtick text, .ytick text, .g-xtitle, .g-ytitle,'
+    + ' .legendtext';
+  const seen = element => element.innerText !== '' && element.offsetParent !== null;
+  return [...content.querySelectorAll(words)].filter(element => {
+    if (!(element instanceof SVGElement) && !seen(element)) return false;
+    const style = getComputedStyle(element);
+    const ink = light(parts(element instanceof SVGElement ? style.fill : style.color));
+    const [low, high] = [ink, ground(element)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05) < 3;
+  }).map(element => element.textContent.slice(0, 80));
+}"""
+
+
+def test_all_is_read_on_light_ground(page, until):
+    page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
+    page.add_init_script("localStorage.setItem('mui-mode', 'light')")
+    page.reload(wait_until="domcontentloaded")
+    page.locator("[data-cy=looker]").first.wait_for()
+    for panel in PANELS:
+        content = to_front(page, panel, until)
+        content.locator(".js-plotly-plot .main-svg").first.wait_for(state="attached")
+        assert page.evaluate(IS_LIGHT, panel)
+        assert page.evaluate(FAINT, panel) == []
+
+
+IS_LIGHT = """panel => {
+  const text = document.querySelector(`[data-cy=panel-content-${panel}] p`);
+  return getComputedStyle(text).color.match(/[0-9]+/g).every(part => part < 128);
 }"""

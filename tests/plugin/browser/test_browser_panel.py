@@ -93,7 +93,7 @@ def test_a_click_on_a_bar_narrows_the_grid_to_its_images(demo, open_audit, until
     page.locator(PANEL).get_by_role("button", name="Worst images first").click()
     wait_for_count(page, len(alpha))
     wait_for_order(page, "kalos_alpha", sorted(alpha))
-    page.locator(PANEL).get_by_role("button", name="Without a value").click()
+    page.locator(PANEL).get_by_role("button", name="Undefined images").click()
     wait_for_count(page, len(demo) - len(alpha))
 
 

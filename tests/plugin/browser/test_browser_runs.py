@@ -1,0 +1,89 @@
+"""Two runs of one data set: every panel shows the one that is chosen in it."""
+
+import pytest
+from beside import PATIENCE, click_in_plot, to_front, wait_for_view
+from plugin_builders import operator, plugin_module
+
+from scripts.app import audit_address
+
+pytestmark = pytest.mark.browser
+
+PANELS = [
+    f"kalos_{name}"
+    for name in ("agreement", "raters", "localization", "classes", "what_if")
+]
+
+
+@pytest.fixture(scope="module")
+def audited(demo):
+    """Return a data set with a run of another threshold after the first one."""
+    made = demo.clone()
+    made.persistent = True  # the server is another process
+    operator("compute_agreement")(made, "ratings", tau=0.25, run_key="strict")
+    made.delete_workspaces()
+    operator("open_audit")(made)
+    yield made
+    made.delete()
+
+
+@pytest.fixture(scope="module")
+def page(audited, served):
+    context, address = served
+    page = context.new_page()
+    page.goto(audit_address(address, audited.name), wait_until="domcontentloaded")
+    page.locator("[data-cy=looker]").first.wait_for()
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_the_run_that_is_chosen_is_drawn(page, panel, until):
+    content = to_front(page, panel, until)
+    drawn = page.wait_for_function(DRAWN, arg=[panel, None]).json_value()
+    choose(page, content, "kalos", until)
+    page.wait_for_function(DRAWN, arg=[panel, drawn])
+
+
+def test_a_click_is_about_the_run_that_is_chosen(audited, page, until):
+    content = to_front(page, "kalos_classes", until)
+    choose(page, content, "kalos", until)
+    stored = plugin_module("operators.disagreement")
+    question = stored.Question(classes=("lymphocyte", "monocyte"))
+    number, other = (
+        len(stored.Disagreement(audited, key).units(question))
+        for key in ("kalos", "strict")
+    )
+    assert number != other
+    until(
+        lambda: click_in_plot(page, "kalos_classes", 1, 10, 0),
+        lambda: wait_for_view(
+            page, number, "SelectLabels", "ToPatches", "SortBy", timeout=PATIENCE
+        ),
+    )
+    page.locator("[data-cy=tag-kalos_units]").first.wait_for()
+    assert page.locator("[data-cy=tag-strict_units]").count() == 0
+
+
+def choose(page, content, key, until):
+    """Choose a run; drawing the panel anew closes the list."""
+    runs = content.locator("[role=combobox]").first
+    option = page.get_by_role("option", name=key, exact=True)
+
+    def open_and_click():
+        if runs.inner_text() == key:
+            return
+        if not option.is_visible():
+            runs.click(timeout=PATIENCE)
+        option.click(timeout=PATIENCE)
+
+    chosen = content.locator("[role=combobox]").first.get_by_text(key, exact=True)
+    until(open_and_click, lambda: chosen.wait_for(timeout=PATIENCE))
+
+
+DRAWN = """([panel, before]) => {
+  const plots = `[data-cy=panel-content-${panel}] .js-plotly-plot`;
+  const numbers = [...document.querySelectorAll(plots)].map(
+    plot => (plot.data || []).map(trace => [trace.x, trace.y, trace.z]));
+  const drawn = JSON.stringify(numbers);
+  return numbers.length && numbers[0].length && drawn != before ? drawn : false;
+}"""
