@@ -68,7 +68,7 @@ def difficulty_labels(difficulty, names, chosen):
 
 def difficulty_layout(labels, ends):
     """Return the layout of the rows of classes."""
-    return rows_layout(labels, "Mean agreement on the class, α", ends)
+    return rows_layout(labels, "Agreement, mean α", ends)
 
 
 def worst_pairs(confusion):

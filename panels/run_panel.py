@@ -85,8 +85,11 @@ class RunPanel(foo.Panel):
         raise NotImplementedError
 
     def on_load(self, ctx):
+        # Also when its tab comes to the front again, with the run that was chosen.
         keys = runs.keys(ctx.dataset) if ctx.dataset else []
-        self._show(ctx, keys[-1] if keys else None)
+        chosen = keys and ctx.panel.get_state(_selector(runs.edition(ctx.dataset)))
+        last = keys[-1] if keys else None
+        self._show(ctx, chosen if chosen in keys else last)
 
     def on_change_dataset(self, ctx):
         self.on_load(ctx)
@@ -223,7 +226,7 @@ class RunPanel(foo.Panel):
         # A selector keeps its value under its name, and setting that from here would
         # fire its event without end. So each edition of the runs has its own selector.
         panel.enum(
-            f"run_{crc32(state.edition.encode()):08x}",
+            _selector(state.edition),
             state.keys,
             default=state.run_key,
             label="Run",
@@ -240,6 +243,10 @@ class RunPanel(foo.Panel):
         steps = buttons(panel, "steps")
         steps.btn("bring_in", label="Import annotations", on_click=self.on_import)
         steps.btn("demo", label="Load the demo", on_click=self.on_demo)
+
+
+def _selector(edition):
+    return f"run_{crc32(edition.encode()):08x}"
 
 
 def buttons(panel, name):

@@ -11,7 +11,7 @@ from ..kalos_core import COSTS, DISTANCES, SOLVERS, KalosError, interpret
 from ..kalos_core.calibration.strata import LIMITS
 from ..kalos_core.natural_order import natural
 from ..kalos_core.what_if import Restriction
-from ..operators import what_if
+from ..operators import runs, what_if
 from . import figures
 from .agreement import threshold_in_words
 from .newest import Newest
@@ -88,8 +88,12 @@ class WhatIfPanel(RunPanel):
         if why_not is not None:
             return {"why_not": why_not}, {}
         run = what_if.of_run(ctx.dataset, key, (config, results))
-        state, plots = self._start(ctx, run)
-        return {"why_not": None, **state}, plots
+        state = ctx.panel.state
+        # Where its tab comes to the front again, what was changed there is kept.
+        is_same = (state.run_key, state.edition) == (key, runs.edition(ctx.dataset))
+        known = (state.change, state.stamp) if is_same and state.stamp else ()
+        news, plots = self._start(ctx, run, *known)
+        return {"why_not": None, **news}, plots
 
     def describe(self, panel, ctx):
         state = ctx.panel.state
@@ -159,8 +163,8 @@ class WhatIfPanel(RunPanel):
         run, change = self._run(ctx), ctx.panel.state.change
         return run.again(configuration_of(run, change), restriction_of(run, change))
 
-    def _start(self, ctx, run):
-        """Return state and plots of the run as it is."""
+    def _start(self, ctx, run, change=None, stamp=None):
+        """Return state and plots of the run as it is, or with what is known of it."""
         own = {
             **{name: getattr(run.configuration, name) for name in SETTINGS},
             **{name: [] for name in LISTS},
@@ -172,9 +176,12 @@ class WhatIfPanel(RunPanel):
             "known_classes": sorted(run.classes, key=natural),
             "before": figures.bins_of(defined(run.found.alpha)),
             # A control keeps its value under its name: new values need new names.
-            "stamp": uuid4().hex[:8],
+            "stamp": stamp or uuid4().hex[:8],
         }
         more, plots = self._changed(ctx, run, own, state["before"])
+        if change is not None:
+            changed, drawn = self._changed(ctx, run, change, state["before"])
+            more, plots = more | changed, plots | drawn
         return state | more, plots
 
     def _change(self, ctx, name):

@@ -99,6 +99,13 @@ def test_a_run_can_be_chosen(name, context, compute, dataset):
     (selector,) = [key for key in chosen.properties if key.startswith("run_")]
     assert chosen.properties[selector]["default"] == "one"
     assert chosen.properties[selector]["view"]["caption"] == panel.how_to_read
+    # Its tab was left and comes to the front again; the App has kept what is chosen.
+    state |= chosen.state | {selector: "one"}
+    again = panel_request(panel, context, dataset, "on_load", state)
+    assert again.state["run_key"] == "one"
+    compute(dataset, "gt", run_key="three")
+    newest = panel_request(panel, context, dataset, "on_load", state)
+    assert newest.state["run_key"] == "three"
 
 
 @pytest.mark.parametrize(

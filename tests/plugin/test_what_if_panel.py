@@ -198,6 +198,24 @@ def test_a_change_before_the_last_one_is_answered_keeps_both(
     assert again.state["change"] == state["own"]
 
 
+def test_a_change_is_kept_while_another_tab_is_in_front(
+    panel, context, compute, trio, change
+):
+    compute(trio, "gt")
+    state = opened(panel, context, trio).state
+    shown, state = change(state, on_left_out=["cho"])
+    again = send(panel, context, trio, "on_load", state)
+    assert told(again, "summary") == told(shown, "summary")
+    assert again.state["stamp"] == state["stamp"]
+    assert again["patch_panel_data"] == shown["patch_panel_data"]
+    _, refused = change(state, on_left_out=["ben", "cho"])
+    again = send(panel, context, trio, "on_load", refused)
+    assert "refused" in again.properties and again["patch_panel_data"]
+    compute(trio, "gt", run_key="new")
+    again = send(panel, context, trio, "on_load", state)
+    assert again.state["change"] == again.state["own"]
+
+
 def test_an_answer_that_comes_too_late_is_not_drawn(
     panel, context, compute, trio, monkeypatch
 ):

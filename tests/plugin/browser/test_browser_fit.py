@@ -104,11 +104,10 @@ FAINT = """panel => {
     }
   };
   const content = document.querySelector(`[data-cy=panel-content-${panel}]`);
-  const words = 'p, h5, label, .xtick text, .ytick text, .g-xtitle, .g-ytitle,'
-    + ' .legendtext';
-  const seen = element => element.innerText !== '' && element.offsetParent !== null;
+  const words = 'p, h5, label, .xtick text, .ytick text, .g-xtitle text,'
+    + ' .g-x2title text, .g-ytitle text, .legendtext';
   return [...content.querySelectorAll(words)].filter(element => {
-    if (!(element instanceof SVGElement) && !seen(element)) return false;
+    if (!element.textContent || element.closest('.Mui-disabled')) return false;
     const style = getComputedStyle(element);
     const ink = light(parts(element instanceof SVGElement ? style.fill : style.color));
     const [low, high] = [ink, ground(element)].sort((a, b) => a - b);

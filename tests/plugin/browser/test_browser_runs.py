@@ -8,6 +8,9 @@ from scripts.app import audit_address
 
 pytestmark = pytest.mark.browser
 
+stored = plugin_module("operators.disagreement")
+Disagreement, Question = stored.Disagreement, stored.Question
+
 PANELS = [
     f"kalos_{name}"
     for name in ("agreement", "raters", "localization", "classes", "what_if")
@@ -47,13 +50,8 @@ def test_the_run_that_is_chosen_is_drawn(page, panel, until):
 def test_a_click_is_about_the_run_that_is_chosen(audited, page, until):
     content = to_front(page, "kalos_classes", until)
     choose(page, content, "kalos", until)
-    stored = plugin_module("operators.disagreement")
-    question = stored.Question(classes=("lymphocyte", "monocyte"))
-    number, other = (
-        len(stored.Disagreement(audited, key).units(question))
-        for key in ("kalos", "strict")
-    )
-    assert number != other
+    question = Question(classes=("lymphocyte", "monocyte"))
+    number = len(Disagreement(audited, "kalos").units(question))
     until(
         lambda: click_in_plot(page, "kalos_classes", 1, 10, 0),
         lambda: wait_for_view(
@@ -62,6 +60,19 @@ def test_a_click_is_about_the_run_that_is_chosen(audited, page, until):
     )
     page.locator("[data-cy=tag-kalos_units]").first.wait_for()
     assert page.locator("[data-cy=tag-strict_units]").count() == 0
+    content = to_front(page, "kalos_raters", until)
+    choose(page, content, "kalos", until)
+    numbers = {
+        key: len(Disagreement(audited, key).view(Question(raters=("ana",))))
+        for key in ("kalos", "strict")
+    }
+    assert numbers["kalos"] != numbers["strict"]
+    until(
+        lambda: click_in_plot(page, "kalos_raters", 0, 0, 0),
+        lambda: wait_for_view(
+            page, numbers["kalos"], "Select", "FilterLabels", timeout=PATIENCE
+        ),
+    )
 
 
 def choose(page, content, key, until):
