@@ -116,7 +116,6 @@ class Components:
         prone = (labels.of_source & ~labels.unmatched) | labels.parent
         n_events, n_children = children.n_events, len(children)
         shift = self.shift("topology", default.shift, children)
-        _, first = np.unique(children.event, return_index=True)
         return Topology(
             self.use(
                 "topology.susceptibility",
@@ -154,8 +153,8 @@ class Components:
             self.part(
                 "topology.fragmented",
                 default.fragmented,
-                children.fragmented[first].sum(),
-                n_events,
+                float(labels.weight @ labels.fragmented),
+                float(labels.weight @ labels.parent),
                 "splits",
             ),
         )

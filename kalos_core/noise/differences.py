@@ -36,6 +36,7 @@ class Differences:
     frequency : (C,) labels of each class.
     directed : whether all lead from a reference rater to the others.
     n_left_out : labels without an area.
+    known : whether errors are those that were drawn, rather than told by matching.
     """
 
     shifts: Shifts
@@ -46,6 +47,7 @@ class Differences:
     frequency: IntArray
     directed: bool
     n_left_out: int
+    known: bool = False
 
     @property
     def once(self) -> Shifts:
@@ -173,6 +175,7 @@ def _labels(found: Pairing, views: Boxes, index: IntArray, way: IntArray) -> Lab
         found.alone,
         found.stray,
         found.parent,
+        found.parent & of_source,
     )
 
 

@@ -12,7 +12,7 @@ from ..arrays import IntArray
 from ..errors import KalosError
 from ..progress import Progress
 from ..ranges import pieces
-from .candidates import STAGES
+from .candidates import Candidates
 from .carry import Movable
 from .cohort import Cohort
 from .confusable import Confusable
@@ -22,6 +22,7 @@ from .proposals import Pool, Proposals, moved_proposals
 from .rater import Noise
 from .scene import Scene
 from .simulated import Simulated
+from .tally import Tally
 from .transition import transition_from_confusion
 
 CHUNK = 1 << 14
@@ -97,10 +98,9 @@ def simulate_raters(
     )
     nobody: IntArray = np.empty(0, np.int64)
     found = [(nobody, Drawn.copied(ordered, 0, 0))]
-    counts = np.zeros((2, len(cohort), len(STAGES)), dtype=np.int64)
-    n_unpaired = np.zeros(len(cohort), dtype=np.int64)
+    tally = Tally(len(cohort), origin)
     for scene in _scenes(ordered, proposals):
-        found.append(_by_all(noise, scene, cohort, counts, n_unpaired))
+        found.append(_by_all(noise, scene, cohort, tally))
         if progress is not None:
             progress(scene.start + len(scene.asked), reference.n_images)
     rater = np.concatenate([who for who, _ in found])
@@ -120,9 +120,10 @@ def simulate_raters(
         error=drawn.error,
         first=np.append(0, np.cumsum(drawn.n_references)),
         reference_index=drawn.reference,
-        n_attempted=counts[0],
-        n_lost=counts[1],
-        n_unpaired=n_unpaired,
+        n_attempted=tally.n_attempted,
+        n_lost=tally.n_lost,
+        combining=tally.combining,
+        n_unpaired=tally.n_unpaired,
     )
 
 
@@ -180,21 +181,18 @@ def _scenes(reference: Annotations, proposals: Proposals) -> Iterator[Scene]:
 
 
 def _by_all(
-    noise: Noise, scene: Scene, cohort: Cohort, counts: IntArray, n_unpaired: IntArray
+    noise: Noise, scene: Scene, cohort: Cohort, tally: Tally
 ) -> tuple[IntArray, Drawn]:
-    """Return who drew what, in the order of annotations, and count the errors.
-
-    ``counts`` (2, R, 4) are those of attempted and lost errors, ``n_unpaired`` (R,)
-    those that found no partner, and are added to.
-    """
+    """Return who drew what, in the order of annotations, and count the errors."""
     own, parts, previous = scene, [], -1
+    shared = Candidates(len(scene.drawn))
     for rater, group in enumerate(cohort.group.tolist()):
         if cohort.convention is not None and group != previous:
-            own = _by_convention(noise, scene, cohort.convention)
+            own, shared = _by_convention(noise, scene, cohort.convention)
         previous = group
         part, left = noise.applied(own, float(cohort.magnitude[rater]))
-        counts[:, rater] += left.n_attempted, left.n_lost
-        n_unpaired[rater] += left.n_unpaired
+        tally.add(rater, own.drawn, left)
+        tally.add_convention(rater, scene.drawn, shared)
         parts.append(part)
     who = np.repeat(np.arange(len(cohort)), [len(part) for part in parts])
     drawn = together(parts)
@@ -202,9 +200,11 @@ def _by_all(
     return who[order], drawn.take(order)
 
 
-def _by_convention(noise: Noise, scene: Scene, magnitude: float) -> Scene:
-    """Return the images as a group of raters understands them."""
-    drawn, _ = noise.applied(scene, magnitude)
+def _by_convention(
+    noise: Noise, scene: Scene, magnitude: float
+) -> tuple[Scene, Candidates]:
+    """Return the images as a group of raters understands them, and what it did."""
+    drawn, left = noise.applied(scene, magnitude)
     drawn = drawn.take(np.lexsort((drawn.annotation_id, drawn.image)))
     pool = Pool(noise.proposals, scene.pool.index, drawn)
-    return Scene(drawn, pool, scene.start, scene.asked)
+    return Scene(drawn, pool, scene.start, scene.asked), left
