@@ -121,6 +121,49 @@ def test_magnitude_0_copies(simulate, boxes):
         assert sorted(copies) == sorted(drawn * 2)
 
 
+SHAPES = {
+    "polygons": "polylines.points",
+    "keypoints": "keypoints.points",
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_it_copies_the_points_of_other_shapes(simulate, kind):
+    dataset = truth(kind, n_images=2)
+    simulate(dataset, "truth", n_raters=2, magnitude=0)
+    own, theirs = (
+        dataset.values(f"{f}.{SHAPES[kind]}") for f in ("truth", "simulated")
+    )
+    for drawn, copies in zip(own, theirs, strict=True):
+        assert sorted(map(repr, copies)) == sorted(map(repr, drawn * 2))
+    dataset.delete()
+
+
+def test_it_copies_polygons_as_they_were_drawn(simulate):
+    """A bow tie, an outline with a loose part, and one that is closed but not filled,
+    all of them in whatever order they were drawn.
+    """
+    tie = [(0.1, 0.1), (0.4, 0.4), (0.4, 0.1), (0.1, 0.4)]
+    parts = [[(0.6, 0.2), (0.5, 0.1), (0.5, 0.2)], [(0.9, 0.9), (0.8, 0.9), (0.9, 0.8)]]
+    drawn = [
+        fo.Polyline(label="cat", points=[tie], filled=True, rater="ana"),
+        fo.Polyline(label="dog", points=parts, filled=True, closed=True, rater="ana"),
+        fo.Polyline(label="dog", points=[tie[::-1]], closed=True, rater="ana"),
+        fo.Polyline(label="owl", points=[tie], filled=True, rater="ben"),
+    ]
+    dataset = make_dataset(sample("a", truth=fo.Polylines(polylines=drawn)))
+    simulate(dataset, "truth", rater="ana", n_raters=2, magnitude=[0, 3])
+    made = dataset.first().simulated.polylines
+    names = ("label", "points", "closed", "filled")
+
+    def shown(labels):
+        return sorted(repr([getattr(one, name) for name in names]) for one in labels)
+
+    assert shown(one for one in made if one.rater == "rater_1") == shown(drawn[:3])
+    assert shown(one for one in made if one.rater == "rater_2") != shown(drawn[:3])
+    dataset.delete()
+
+
 def test_the_same_seed_gives_the_same_labels(simulate, boxes):
     for field, seed in (("a", 1), ("b", 1), ("c", 2)):
         simulate(boxes, "truth", field=field, seed=seed)
