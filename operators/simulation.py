@@ -186,10 +186,15 @@ def _check_proxies(view, request):
     for name, given in files.items():
         if given in (None, CLIP, OWL):
             continue
-        if name == "proposals" and not Path(given).suffix:
+        if name == "proposals" and _is_field(view, given):
             layouts.check_label_field(view, given)
         elif not Path(given).is_file():
             raise KalosError(f"{name}: there is no file '{given}'.")
+
+
+def _is_field(view, given):
+    """Return whether proposals are meant to be a field's, and not those of a file."""
+    return view.has_field(given) or not noise_fits.is_file_name(given)
 
 
 def _transition(view, request, reference, parameters, fitted, tell):
@@ -221,10 +226,10 @@ def _proposals(view, request, reference, tell):
             name_or_path=request.owl_weights,
             tell=lambda done, _: tell(done, 1),
         )
-    elif Path(request.proposals).suffix:
-        found = proxies.boxes_of_coco(view, request.proposals)
-    else:
+    elif _is_field(view, request.proposals):
         found = proxies.boxes_of_field(view, request.proposals)
+    else:
+        found = proxies.boxes_of_coco(view, request.proposals)
     return found.proposals(reference)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import BoolArray, FloatArray, IntArray
+from ..checks import check_type
 from ..diagnostics.collaboration import raters_of
 from ..distances import box_iou
 from ..geometry import Boxes
@@ -81,6 +82,7 @@ def extract_differences(
     reference : the rater whose labels the others' differ from. Without it every pair
         counts both ways, each with weight 1/2.
     """
+    check_type("annotations", annotations, Annotations)
     boxes, shapes, index = as_boxes(annotations)
     pairs = pairs_of_raters(boxes, reference)
     found = match_in_pairs(boxes, pairs, annotations.asked)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..annotations import Annotations
 from ..arrays import IntArray
+from ..checks import check_generator, check_type
 from ..errors import KalosError
 from ..progress import Progress
 from ..ranges import pieces
@@ -17,7 +18,7 @@ from .carry import Movable
 from .cohort import Cohort
 from .confusable import Confusable
 from .drawn import Drawn, together
-from .parameters import NoiseParameters, default_parameters
+from .parameters import NoiseParameters, check_parameters, default_parameters
 from .proposals import Pool, Proposals, moved_proposals
 from .rater import Noise
 from .scene import Scene
@@ -74,7 +75,7 @@ def simulate_raters(
         If the reference has two raters, or shapes that cannot be moved or whose middle
         is not in the image, or if another argument is not as above.
     """
-    _check_reference(reference)
+    _check_arguments(reference, parameters, proposals, rng)
     cohort = Cohort.of(n_raters, magnitude, groups, convention)
     order = _order(reference, names)
     ordered, origin = reference.in_order(order)
@@ -125,6 +126,17 @@ def simulate_raters(
         combining=tally.combining,
         n_unpaired=tally.n_unpaired,
     )
+
+
+def _check_arguments(
+    reference: Annotations, parameters: object, proposals: object, rng: object
+) -> None:
+    check_type("reference", reference, Annotations, "the Annotations of one rater")
+    check_parameters("parameters", parameters)
+    if proposals is not None:
+        check_type("proposals", proposals, Proposals)
+    check_generator(rng)
+    _check_reference(reference)
 
 
 def _check_reference(reference: Annotations) -> None:

@@ -42,7 +42,7 @@ LEVELS = (
     {"geometry"},
     {"annotations", "model", "noise.carry", "noise.moved"},
     {"noise.drawn"},
-    {"noise.simulated"},
+    {"noise.simulated", "noise.tally"},
     {"readers.document", "readers.names"},
     {"readers.table"},
     {"readers.coco_rows", "readers.coco_shapes", "readers.lidc", "readers.yolo"},

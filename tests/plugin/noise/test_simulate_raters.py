@@ -29,6 +29,7 @@ from plugin_builders import (
 )
 
 KalosError = plugin_module("kalos_core").KalosError
+default_parameters = plugin_module("kalos_core.noise").default_parameters
 journal = plugin_module("operators.journal")
 runs = plugin_module("operators.runs")
 
@@ -286,6 +287,9 @@ def test_what_is_wrong_is_refused_and_nothing_written(simulate, boxes, snapshot)
         ({"field": "a.b"}, "The new field must have a name like"),
         ({"parameters": "nois"}, "has no noise fit 'nois'. Fit noise first."),
         ({"parameters": "/nowhere/noise.json"}, "cannot be read: No such file"),
+        ({"parameters": "/nowhere/noise"}, "cannot be read: No such file"),
+        ({"proposals": "/nowhere/boxes"}, "proposals: there is no file '/nowhere/box"),
+        ({"proposals": "see"}, "There is no field 'see'"),
         ({"layout": "rows"}, "unknown layout 'rows'"),
         ({"seed": -1}, "seed must be a whole number from 0 on"),
     ):
@@ -296,6 +300,28 @@ def test_what_is_wrong_is_refused_and_nothing_written(simulate, boxes, snapshot)
     with pytest.raises(KalosError, match="no samples"):
         simulate(boxes.limit(1).skip(1), "truth")
     assert snapshot(boxes) == before
+
+
+def test_files_need_no_suffix(simulate, boxes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    default_parameters().write("quiet")
+    names = [f"{n}.jpg" for n in range(7)]
+    images = [
+        {"id": n, "file_name": name, "width": 100, "height": 100}
+        for n, name in enumerate(names)
+    ]
+    seen = [{"id": 1, "image_id": 6, "category_id": 1, "bbox": [40, 40, 9, 9]}]
+    classes = [{"id": 1, "name": "cat"}]
+    coco = {"images": images, "annotations": seen, "categories": classes}
+    (tmp_path / "seen").write_text(json.dumps(coco))
+    report = simulate(
+        boxes, "truth", n_raters=9, magnitude=4, parameters="quiet", proposals="seen"
+    )
+    assert report["n_added"] > 0
+    added = boxes.last().simulated.detections
+    assert added and all(
+        one.bounding_box == pytest.approx([0.4, 0.4, 0.09, 0.09]) for one in added
+    )
 
 
 def test_labels_outside_of_the_image_are_named(simulate):
