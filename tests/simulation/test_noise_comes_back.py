@@ -57,7 +57,7 @@ def known():
     """Return what fits say of errors that are known."""
     fits = []
     for seed in range(N_REPEATS):
-        made, near = simulated(KNOWN, seed, n_images=250, n_raters=5)
+        made, near = simulated(KNOWN, seed, 250, 5, anywhere)
         fits.append(fit(differences_of(made), near))
     return held(KNOWN, fits)
 
@@ -108,13 +108,7 @@ CERTAIN = ("topology.kappa",)
 N_DEFAULTS = 6
 
 UNTOLD = {("category.direction", "mu")}
-UNTOLD |= {
-    ("topology.direction", f"{name} {side}")
-    for name in ("weight", "kappa")
-    for side in ("right", "down", "left", "up")
-}
-"""The defaults' peaks at the axes are so weak, 4 % above and below a uniform law, that
-200 splits do not tell them, and their axis of mistaken labels hardly is one."""
+"""By the defaults mistaken labels have hardly any axis, with a kappa of 0.035."""
 
 
 @pytest.fixture(scope="module")
@@ -143,8 +137,8 @@ def test_of_the_defaults_only_what_is_not_told_has_no_interval(defaults):
     assert {k for k, part in unknown.items() if part > 0.5} == UNTOLD
 
 
-def test_where_all_is_split_the_defaults_tell_their_directions_too():
-    """The law of parts is the same, and 40,000 directions are enough for it."""
+def test_where_all_is_split_the_defaults_directions_are_told_from_uniform():
+    """Of 200 splits they are all but everything: peaks are 4 % above a uniform law."""
     law = default_parameters()
     topology = replace(law.topology, susceptibility=ALWAYS, fragmented=1.0)
     law = replace(law, topology=topology)
@@ -154,10 +148,11 @@ def test_where_all_is_split_the_defaults_tell_their_directions_too():
     components = Components(found, np.random.default_rng(0))
     components.topology(law.topology)
     seen = held(law, [SimpleNamespace(table=components.rows)])
-    printed(seen)
-    rows = [row for place in seen if place in UNTOLD for row in seen[place]]
-    assert len(rows) == 8
-    assert all(holds for holds, *_ in rows)
+    assert overall(printed(seen)) > 0.9
+    (row,) = [r for r in components.rows if r.component == "topology.direction"]
+    weights, kappas = row.estimates[:4], row.estimates[4:]
+    assert all(0 < each.low < 0.25 < each.high < 0.8 for each in weights)
+    assert all(0.2 < each.low < 2 < each.high < 20 for each in kappas)
 
 
 MATCHED = (

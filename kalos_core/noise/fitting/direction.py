@@ -16,13 +16,11 @@ from .estimate import (
     Estimate,
     Fit,
     Outcome,
-    covariance,
     enough,
     wald,
-    wald_log,
-    wald_logit,
 )
-from .mixture import fit_mixture, information
+from .mixture import fit_mixture
+from .mixture_intervals import intervals
 from .von_mises import concentration, fit_mode, mean_length
 
 LEAST_FOR_FOUR = 50
@@ -43,8 +41,6 @@ WEAK = 0.25
 of a uniform law."""
 
 SIDES = ("right", "down", "left", "up")
-ALL_BUT_LAST = np.vstack([np.eye(3), np.full(3, -1.0)])
-"""From the weights of three sides to those of all, which sum to 1."""
 
 Weighted = tuple[FloatArray, FloatArray]
 
@@ -57,27 +53,24 @@ def fit_cardinal(angle: FloatArray, *, both_ways: bool) -> Fit[CardinalMixture]:
     both_ways : whether each angle stands for its opposite as well, with weight 1/2;
         intervals are then wider than they need to be.
 
-    Angles that a uniform law describes as well have numbers without intervals.
+    Of angles that a uniform law describes as well, intervals are all but everything.
     """
     enough(len(angle), LEAST_FOR_FOUR, "directions")
     turned, weight = _ways(angle, both_ways)
     mu = np.array(CARDINAL)
     share, kappa, likelihood = fit_mixture(turned, weight, mu)
-    known = covariance(information(turned, weight, share, mu, kappa))
-    share_error = np.sqrt(np.diag(ALL_BUT_LAST @ known[:3, :3] @ ALL_BUT_LAST.T))
-    share_error /= np.maximum(share * (1 - share), 1e-12)  # of the logit
-    kappa_error = np.sqrt(np.diag(known)[3:]) / np.maximum(kappa, 1e-12)
-    tests, verdict, uniform = _tested(angle, turned, weight, likelihood)
-    if 2 * (7 - likelihood) >= uniform:
-        share_error, kappa_error = np.full((2, 4), np.nan)
-    weights = [*zip(SIDES, share.tolist(), share_error.tolist(), strict=True)]
-    kappas = [*zip(SIDES, kappa.tolist(), kappa_error.tolist(), strict=True)]
+    names = [f"{what} {side}" for what in ("weight", "kappa") for side in SIDES]
+    found = [*share.tolist(), *kappa.tolist()]
+    ends = intervals(turned, weight, mu, share, kappa)
+    tests, verdict = _tested(angle, turned, weight, likelihood)
     return Fit(
         CardinalMixture(tuple(share.tolist()), tuple(kappa.tolist())),
         "four von Mises at the axes",
         len(angle),
-        tuple(wald_logit(f"weight {side}", *rest) for side, *rest in weights)
-        + tuple(wald_log(f"kappa {side}", *rest) for side, *rest in kappas),
+        tuple(
+            Estimate(name, value, *both)
+            for name, value, both in zip(names, found, ends, strict=True)
+        ),
         tests,
         verdict,
     )
@@ -96,7 +89,7 @@ def fit_axial(angle: FloatArray, *, both_ways: bool) -> Fit[AxialVonMises]:
     turned, weight = _ways(angle, both_ways)
     _, _, at_axes = fit_mixture(turned, weight, np.array(CARDINAL))
     spread = 1 / sqrt(len(angle) * max(kappa * length, 1e-12)) / 2
-    tests, verdict, _ = _tested(angle, turned, weight, at_axes)
+    tests, verdict = _tested(angle, turned, weight, at_axes)
     if not _clear(length, len(angle)):
         spread = np.nan
     return Fit(
@@ -150,8 +143,8 @@ def _ways(angle: FloatArray, both: bool) -> Weighted:
 
 def _tested(
     angle: FloatArray, turned: FloatArray, weight: FloatArray, at_axes: float
-) -> tuple[tuple[Outcome, ...], str, float]:
-    """Return tests of uniformity, AIC of five laws, which is best, and the uniform one.
+) -> tuple[tuple[Outcome, ...], str]:
+    """Return tests of uniformity, AIC of five laws, and which is best.
 
     Uniformity is tested of multiples of the angle, for which it does not matter which
     of two raters comes first: Rayleigh's of the fourfold one, in which a bias to the
@@ -178,4 +171,4 @@ def _tested(
         *(Outcome(f"AIC {law}", value) for law, value in aic.items()),
     )
     best = min(aic, key=lambda law: aic[law])
-    return tests, f"lowest AIC: {best}", aic["uniform"]
+    return tests, f"lowest AIC: {best}"
