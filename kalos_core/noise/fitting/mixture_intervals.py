@@ -21,7 +21,7 @@ from .von_mises import mean_length
 N_BINS = 360
 """A degree is finer than any peak."""
 
-FIRST_STEP, NEAR = 0.25, 0.02
+FIRST_STEP, NEAR = 0.25, 0.05
 """Of the logarithm of a kappa, and of the odds of a share: how far to look first, and
 how well to find where an interval ends."""
 
@@ -96,22 +96,21 @@ class _Profile:
         free = np.delete(np.arange(2 * len(self.mu)), number)
         most, near = self._least(free, number, value(start), best[free])
 
-        def lost(at: float) -> float:
+        def lost(at: float, start: FloatArray) -> float:
             """Return the root of what is lost, about linear in the distance."""
             nonlocal near
-            least, found = self._least(free, number, value(at), near)
+            least, found = self._least(free, number, value(at), start)
             if 2 * (least - most) <= NORMAL**2:
                 near = found
-            else:  # unless it is higher elsewhere
-                other, _ = self._least(free, number, value(at), self.even[free])
-                least = min(least, other)
             return float(np.sqrt(2 * max(least - most, 0.0)))
 
         inside, here, step = start, 0.0, FIRST_STEP
         while True:
             last = step >= abs(bound - start)
             outside = bound if last else start + np.copysign(step, bound - start)
-            there = lost(outside)
+            there = lost(outside, near)
+            if there > NORMAL:  # unless it is higher elsewhere
+                there = min(there, lost(outside, self.even[free]))
             if there > NORMAL:
                 break
             if last:
@@ -120,7 +119,7 @@ class _Profile:
         while abs(outside - inside) > NEAR:
             part = np.clip((NORMAL - here) / (there - here), 0.25, 0.75)
             at = inside + part * (outside - inside)
-            found = lost(at)
+            found = lost(at, near)
             if found > NORMAL:
                 outside, there = at, found
             else:
