@@ -22,10 +22,12 @@ class LabelDocuments:
     ----------
     more : further attributes: kind, description and the values of all annotations, by
         name.
+    kept : what to store, by number, in place of the shapes of some annotations.
     """
 
-    def __init__(self, annotations, rater_attribute=None, more=None):
+    def __init__(self, annotations, rater_attribute=None, more=None, kept=None):
         self._rater_attribute, self._more = rater_attribute, more or {}
+        self._kept = kept or {}
         self._rater = [annotations.raters[n] for n in annotations.rater.tolist()]
         self._class = [annotations.classes[n] for n in annotations.label.tolist()]
         self.container, label, self._shape = as_labels(annotations.geometry)
@@ -54,7 +56,7 @@ class LabelDocuments:
             **self._template,
             "_id": ObjectId(),
             "label": self._class[n],
-            **self._shape(n),
+            **(self._kept[n] if n in self._kept else self._shape(n)),
             **{name: values[n] for name, (_, _, values) in self._more.items()},
         }
         if self._rater_attribute:

@@ -1,5 +1,6 @@
 """Fits of the noise generator as FiftyOne custom runs, and which one to simulate by."""
 
+from os.path import isfile
 from pathlib import Path
 
 import numpy as np
@@ -53,13 +54,19 @@ def parameters_of(dataset, given):
         results = dataset.load_run_results(given, cache=False)
         parameters = NoiseParameters.from_json(results.parameters, f"fit '{given}'")
         return parameters, _by_name(results.classes, results.transition)
-    if Path(given).suffix:
+    if is_file_name(given):
         return NoiseParameters.read(given), None
     there = f"Fits are: {', '.join(known)}." if known else "Fit noise first."
     raise KalosError(
         f"'{dataset.name}' has no noise fit '{given}'. {there} A JSON file is named by "
         f"its path, 'noise.json' say.{nearest(given, known)}"
     )
+
+
+def is_file_name(given):
+    """Return whether a file is meant rather than the name of a fit or field."""
+    path = Path(given)
+    return bool(path.suffix) or len(path.parts) > 1 or isfile(path)
 
 
 def aligned(transition, classes):

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..kalos_core import Annotations, KalosError
+from ..kalos_core import Annotations, KalosError, Polygons
 from ..kalos_core.noise import ERRORS, simulate_raters, transition_from_similarity
 from ..kalos_core.noise.proposals import movable
 from ..kalos_core.version import VERSION
 from . import label_writing, layouts, new_fields, noise_fits, proxies, runs, staging
 from .audit import SEED
+from .columns import flat
 from .fields import naming_files, read_annotations
 from .label_documents import LabelDocuments
 from .layouts import ASSIGNED_FIELD, RATER_ATTRIBUTE, FieldPerRater, OneField
@@ -21,7 +22,7 @@ from .progress import at_work
 from .proxies import CLIP, CLIP_MODEL, CLIP_WEIGHTS
 from .proxies.labels import read_labels
 from .rater_fields import check_field_name
-from .schema import SIMULATION
+from .schema import SIMULATION, labels_path
 from .views import check_filters, check_media
 
 WHAT = "simulation"
@@ -30,6 +31,9 @@ OWL = "@owl"
 
 OWL_WEIGHTS = "google/owlvit-base-patch32"
 FIELD = "simulated"
+OUTLINE = ("points", "closed", "filled")
+"""What is drawn of a polygon."""
+
 ATTRIBUTES = {
     "error": ("string", "The error that the synthetic rater made"),
     "reference_ids": ("strings", "The labels that it comes from; none if it was added"),
@@ -159,7 +163,7 @@ def simulate(view, request, tell=None, stoppable=None):
                 rng=np.random.default_rng(request.seed),
                 progress=steps.between(0.2, 0.5, "Simulating raters"),
             )
-        _write(steps, dataset, request, made)
+        _write(steps, dataset, request, made, _kept(view, request, made))
         steps.note(1, "Done")
     return _report(request, made)
 
@@ -182,10 +186,15 @@ def _check_proxies(view, request):
     for name, given in files.items():
         if given in (None, CLIP, OWL):
             continue
-        if name == "proposals" and not Path(given).suffix:
+        if name == "proposals" and _is_field(view, given):
             layouts.check_label_field(view, given)
         elif not Path(given).is_file():
             raise KalosError(f"{name}: there is no file '{given}'.")
+
+
+def _is_field(view, given):
+    """Return whether proposals are meant to be a field's, and not those of a file."""
+    return view.has_field(given) or not noise_fits.is_file_name(given)
 
 
 def _transition(view, request, reference, parameters, fitted, tell):
@@ -217,10 +226,10 @@ def _proposals(view, request, reference, tell):
             name_or_path=request.owl_weights,
             tell=lambda done, _: tell(done, 1),
         )
-    elif Path(request.proposals).suffix:
-        found = proxies.boxes_of_coco(view, request.proposals)
-    else:
+    elif _is_field(view, request.proposals):
         found = proxies.boxes_of_field(view, request.proposals)
+    else:
+        found = proxies.boxes_of_coco(view, request.proposals)
     return found.proposals(reference)
 
 
@@ -278,12 +287,31 @@ def _alone(everyone, rater):
     )
 
 
-def _write(steps, dataset, request, made):
+def _kept(view, request, made):
+    """Return, by number, the points of polygons that nobody changed.
+
+    The engine has repaired and ordered them to compare areas: a bow tie is one of its
+    halves there. A copy is to be what was drawn.
+    """
+    if not isinstance(made.geometry, Polygons):
+        return {}
+    copies = np.flatnonzero(made.error == ERRORS.index("none"))
+    if not len(copies):
+        return {}
+    root = labels_path(view, request.label_field)
+    columns = view.values([f"{root}.{name}" for name in ("id", *OUTLINE)])
+    rows = zip(*map(flat, columns), strict=True)
+    drawn = {id_: dict(zip(OUTLINE, row, strict=True)) for id_, *row in rows}
+    ids = made.reference.annotation_id[made.reference_index[made.first[copies]]]
+    return {n: drawn[i] for n, i in zip(copies.tolist(), ids.tolist(), strict=True)}
+
+
+def _write(steps, dataset, request, made, kept):
     annotations, names = made.annotations(), request.names()
     more = {
         name: (*ATTRIBUTES[name], values) for name, values in _attributes(made).items()
     }
-    labels = LabelDocuments(annotations, names.rater_attribute, more)
+    labels = LabelDocuments(annotations, names.rater_attribute, more, kept)
     documents = label_writing.documents(annotations.images, annotations, names, labels)
     staging.stage(steps, documents, annotations.n_images, 0.5)
     new_fields.ready(steps, names.declared(labels), SIMULATION, _info(request))

@@ -22,13 +22,15 @@ class Candidates:
     ----------
     free : (n,) True where a label is untouched.
     n_attempted, n_lost : (4,) errors of each stage.
-    n_unpaired : labels that were to be combined and had no likely partner.
+    combining : (n,) True where a label was to be combined with another one.
+    n_unpaired : those among them that had no likely partner.
     """
 
     def __init__(self, n: int) -> None:
         self.free = np.ones(n, dtype=bool)
         self.n_attempted = np.zeros(len(STAGES), dtype=np.int64)
         self.n_lost = np.zeros(len(STAGES), dtype=np.int64)
+        self.combining = np.zeros(n, dtype=bool)
         self.n_unpaired = 0
 
     def claim(self, stage: str, wanted: IntArray) -> IntArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,6 +37,9 @@ LEAST_EVENTS = 10
 
 SLACK = 1.5
 """Times as many shifts beyond the threshold as there are that a law may have."""
+
+FEWER = "; simulated raters combine less often, as not all labels have a likely partner"
+"""Of events that happened; what a rater meant to combine and did not is not seen."""
 
 Law = TypeVar("Law")
 
@@ -115,8 +119,9 @@ class Components:
         # What one rater does not have at all cannot be in parts.
         prone = (labels.of_source & ~labels.unmatched) | labels.parent
         n_events, n_children = children.n_events, len(children)
+        n_splits = float(labels.weight @ labels.fragmented)
+        n_all = float(labels.weight @ labels.parent)
         shift = self.shift("topology", default.shift, children)
-        _, first = np.unique(children.event, return_index=True)
         return Topology(
             self.use(
                 "topology.susceptibility",
@@ -154,9 +159,10 @@ class Components:
             self.part(
                 "topology.fragmented",
                 default.fragmented,
-                children.fragmented[first].sum(),
-                n_events,
+                n_splits,
+                n_all,
                 "splits",
+                "" if self.found.known or n_splits == n_all else FEWER,
             ),
         )
 
@@ -236,13 +242,23 @@ class Components:
         return Shift(*laws)
 
     def part(
-        self, component: str, default: float, count: float, n: float, what: str
+        self,
+        component: str,
+        default: float,
+        count: float,
+        n: float,
+        what: str,
+        remark: str = "",
     ) -> float:
         """Return which part of events leads one way; half of them without reference."""
         if self.found.directed:
-            return self.use(
+            part = self.use(
                 component, default, n, fit_proportion, count, n, LEAST_EVENTS, what
             )
+            row = self.rows[-1]
+            if row.fitted:
+                self.rows[-1] = replace(row, verdict=row.verdict + remark)
+            return part
         words = "a half, since without a reference both ways are the same"
         self.rows.append(Row(component, "by symmetry", (), n, (), words, fitted=False))
         return 0.5

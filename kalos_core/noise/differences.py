@@ -13,6 +13,7 @@ import numpy as np
 
 from ..annotations import Annotations
 from ..arrays import BoolArray, FloatArray, IntArray
+from ..checks import check_type
 from ..diagnostics.collaboration import raters_of
 from ..distances import box_iou
 from ..geometry import Boxes
@@ -36,6 +37,7 @@ class Differences:
     frequency : (C,) labels of each class.
     directed : whether all lead from a reference rater to the others.
     n_left_out : labels without an area.
+    known : whether errors are those that were drawn, rather than told by matching.
     """
 
     shifts: Shifts
@@ -46,6 +48,7 @@ class Differences:
     frequency: IntArray
     directed: bool
     n_left_out: int
+    known: bool = False
 
     @property
     def once(self) -> Shifts:
@@ -79,6 +82,7 @@ def extract_differences(
     reference : the rater whose labels the others' differ from. Without it every pair
         counts both ways, each with weight 1/2.
     """
+    check_type("annotations", annotations, Annotations)
     boxes, shapes, index = as_boxes(annotations)
     pairs = pairs_of_raters(boxes, reference)
     found = match_in_pairs(boxes, pairs, annotations.asked)
@@ -173,6 +177,7 @@ def _labels(found: Pairing, views: Boxes, index: IntArray, way: IntArray) -> Lab
         found.alone,
         found.stray,
         found.parent,
+        found.parent & of_source,
     )
 
 

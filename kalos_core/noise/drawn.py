@@ -72,6 +72,13 @@ class Drawn:
         bounds = self.shapes.bounds()
         return np.where(np.isfinite(bounds), bounds, 0.5)
 
+    def references(self, index: IntArray) -> IntArray:
+        """Return the annotations that the labels at ``index`` come from."""
+        first = np.cumsum(self.n_references) - self.n_references
+        behind = places(first[index], self.n_references[index])
+        found: IntArray = self.reference[behind]
+        return found
+
     def take(self, index: IntArray) -> Drawn:
         """Return the labels at ``index``, in that order."""
         return self.redrawn(index, self.shapes.take(index), NONE)
@@ -103,8 +110,6 @@ class Drawn:
 
         Of an error that they already have and the new one the graver is named.
         """
-        count = self.n_references[source]
-        first = np.cumsum(self.n_references) - self.n_references
         name = self.annotation_id[source]
         return Drawn(
             image=self.image[source],
@@ -112,8 +117,8 @@ class Drawn:
             error=np.minimum(self.error[source], error),
             shapes=shapes,
             annotation_id=np.char.add(name, suffix) if suffix else name,
-            n_references=count,
-            reference=self.reference[places(first[source], count)],
+            n_references=self.n_references[source],
+            reference=self.references(source),
         )
 
     def combined(self, pair: IntArray, shapes: Movable, suffix: str) -> Drawn:

@@ -105,7 +105,9 @@ class Labels:
     of_source : (L,) whether the difference leads away from its rater.
     unmatched : (L,) whether the other rater does not have it.
     stray : (L,) whether it overlaps with an unmatched one of the other rater.
-    parent : (L,) whether the other rater has several labels in its place.
+    parent : (L,) whether the other rater has several labels in its place, or, where
+        errors are known, whether it was to be split or combined.
+    fragmented : (L,) whether it is a parent that leads to parts; others come of them.
     """
 
     annotation: IntArray
@@ -116,6 +118,7 @@ class Labels:
     unmatched: BoolArray
     stray: BoolArray
     parent: BoolArray
+    fragmented: BoolArray
 
 
 @dataclass(frozen=True, eq=False, slots=True)

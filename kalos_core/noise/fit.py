@@ -10,13 +10,14 @@ import numpy.typing as npt
 
 from ..annotations import Annotations
 from ..arrays import FloatArray
+from ..checks import check_generator
 from ..errors import FitError, KalosError
 from .components import Components
 from .confusion_tests import confusion_permutation_test, mantel_test
 from .differences import Differences, extract_differences
 from .fit_table import NoiseFit, Row
 from .fitting.poisson_sampling import can_sample
-from .parameters import NoiseParameters, default_parameters
+from .parameters import NoiseParameters, check_parameters, default_parameters
 from .transition import (
     square,
     transition_from_confusion,
@@ -75,6 +76,8 @@ def fit_differences(
     whether parameters come back.
     """
     rng = np.random.default_rng(0) if rng is None else rng
+    check_generator(rng)
+    check_parameters("defaults", defaults)
     default = default_parameters() if defaults is None else defaults
     near = None if similarity is None else _near(similarity, len(found.classes))
     components = Components(found, rng)
@@ -119,7 +122,9 @@ def _similar(
     except FitError as error:
         return Row(name, model, (), n, (), f"not tested because {error}", fitted=False)
     alike = test.p_value is not None and test.p_value < 0.05 and test.statistic > 0
-    verdict = "similar classes are confused" if alike else "not seen in the mistakes"
+    verdict = "similar classes are confused: r is above 0"
+    if not alike:
+        verdict = "not seen in the mistakes: r would be above 0, and p small"
     return Row(name, model, (), n, (test,), verdict)
 
 

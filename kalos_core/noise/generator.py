@@ -9,19 +9,21 @@ import numpy.typing as npt
 
 from ..annotations import Annotations
 from ..arrays import IntArray
+from ..checks import check_generator, check_type
 from ..errors import KalosError
 from ..progress import Progress
 from ..ranges import pieces
-from .candidates import STAGES
+from .candidates import Candidates
 from .carry import Movable
 from .cohort import Cohort
 from .confusable import Confusable
 from .drawn import Drawn, together
-from .parameters import NoiseParameters, default_parameters
+from .parameters import NoiseParameters, check_parameters, default_parameters
 from .proposals import Pool, Proposals, moved_proposals
 from .rater import Noise
 from .scene import Scene
 from .simulated import Simulated
+from .tally import Tally
 from .transition import transition_from_confusion
 
 CHUNK = 1 << 14
@@ -73,7 +75,7 @@ def simulate_raters(
         If the reference has two raters, or shapes that cannot be moved or whose middle
         is not in the image, or if another argument is not as above.
     """
-    _check_reference(reference)
+    _check_arguments(reference, parameters, proposals, rng)
     cohort = Cohort.of(n_raters, magnitude, groups, convention)
     order = _order(reference, names)
     ordered, origin = reference.in_order(order)
@@ -97,10 +99,9 @@ def simulate_raters(
     )
     nobody: IntArray = np.empty(0, np.int64)
     found = [(nobody, Drawn.copied(ordered, 0, 0))]
-    counts = np.zeros((2, len(cohort), len(STAGES)), dtype=np.int64)
-    n_unpaired = np.zeros(len(cohort), dtype=np.int64)
+    tally = Tally(len(cohort), origin)
     for scene in _scenes(ordered, proposals):
-        found.append(_by_all(noise, scene, cohort, counts, n_unpaired))
+        found.append(_by_all(noise, scene, cohort, tally))
         if progress is not None:
             progress(scene.start + len(scene.asked), reference.n_images)
     rater = np.concatenate([who for who, _ in found])
@@ -120,10 +121,22 @@ def simulate_raters(
         error=drawn.error,
         first=np.append(0, np.cumsum(drawn.n_references)),
         reference_index=drawn.reference,
-        n_attempted=counts[0],
-        n_lost=counts[1],
-        n_unpaired=n_unpaired,
+        n_attempted=tally.n_attempted,
+        n_lost=tally.n_lost,
+        combining=tally.combining,
+        n_unpaired=tally.n_unpaired,
     )
+
+
+def _check_arguments(
+    reference: Annotations, parameters: object, proposals: object, rng: object
+) -> None:
+    check_type("reference", reference, Annotations, "the Annotations of one rater")
+    check_parameters("parameters", parameters)
+    if proposals is not None:
+        check_type("proposals", proposals, Proposals)
+    check_generator(rng)
+    _check_reference(reference)
 
 
 def _check_reference(reference: Annotations) -> None:
@@ -180,21 +193,18 @@ def _scenes(reference: Annotations, proposals: Proposals) -> Iterator[Scene]:
 
 
 def _by_all(
-    noise: Noise, scene: Scene, cohort: Cohort, counts: IntArray, n_unpaired: IntArray
+    noise: Noise, scene: Scene, cohort: Cohort, tally: Tally
 ) -> tuple[IntArray, Drawn]:
-    """Return who drew what, in the order of annotations, and count the errors.
-
-    ``counts`` (2, R, 4) are those of attempted and lost errors, ``n_unpaired`` (R,)
-    those that found no partner, and are added to.
-    """
+    """Return who drew what, in the order of annotations, and count the errors."""
     own, parts, previous = scene, [], -1
+    shared = Candidates(len(scene.drawn))
     for rater, group in enumerate(cohort.group.tolist()):
         if cohort.convention is not None and group != previous:
-            own = _by_convention(noise, scene, cohort.convention)
+            own, shared = _by_convention(noise, scene, cohort.convention)
         previous = group
         part, left = noise.applied(own, float(cohort.magnitude[rater]))
-        counts[:, rater] += left.n_attempted, left.n_lost
-        n_unpaired[rater] += left.n_unpaired
+        tally.add(rater, own.drawn, left)
+        tally.add_convention(rater, scene.drawn, shared)
         parts.append(part)
     who = np.repeat(np.arange(len(cohort)), [len(part) for part in parts])
     drawn = together(parts)
@@ -202,9 +212,11 @@ def _by_all(
     return who[order], drawn.take(order)
 
 
-def _by_convention(noise: Noise, scene: Scene, magnitude: float) -> Scene:
-    """Return the images as a group of raters understands them."""
-    drawn, _ = noise.applied(scene, magnitude)
+def _by_convention(
+    noise: Noise, scene: Scene, magnitude: float
+) -> tuple[Scene, Candidates]:
+    """Return the images as a group of raters understands them, and what it did."""
+    drawn, left = noise.applied(scene, magnitude)
     drawn = drawn.take(np.lexsort((drawn.annotation_id, drawn.image)))
     pool = Pool(noise.proposals, scene.pool.index, drawn)
-    return Scene(drawn, pool, scene.start, scene.asked)
+    return Scene(drawn, pool, scene.start, scene.asked), left

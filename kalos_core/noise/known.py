@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import BoolArray, FloatArray, IntArray
+from ..arrays import AnyArray, BoolArray, FloatArray
 from ..distances import box_iou
 from ..geometry import Boxes
 from .differences import Differences
-from .drawn import ADDED, CATEGORY, COMBINED, DELETED, SPLIT
+from .drawn import ADDED, CATEGORY, DELETED, SPLIT
 from .error_types import Children, Counts, Labels, Shifts
 from .moved import Moved
 from .simulated import Simulated
@@ -17,8 +17,9 @@ from .simulated import Simulated
 def differences_of(simulated: Simulated) -> Differences:
     """Return the errors of synthetic raters, from their reference to each of them.
 
-    They are those that were made, where ``extract_differences`` has to tell them by
-    matching. Annotations are numbered with those of the reference first. Areas are the
+    They are those that were drawn, where ``extract_differences`` has to tell them by
+    matching: labels that were to be combined are among them also if they found no
+    partner. Annotations are numbered with those of the reference first. Areas are the
     reference's, by which the errors were drawn. How far labels were shifted that now
     end at the edge of the image is nan: they were cut there. So are shapes without an
     area. With conventions, errors are those of convention and rater together.
@@ -35,6 +36,7 @@ def differences_of(simulated: Simulated) -> Differences:
         ),
         directed=True,
         n_left_out=int((~truth.solid).sum()),
+        known=True,
     )
 
 
@@ -108,19 +110,22 @@ class _Truth:
         )
 
     def labels(self) -> Labels:
-        """Return all of the reference, once for each rater, then all of the raters."""
+        """Return all of the reference, once for each rater, then all of the raters.
+
+        What was to be combined is told by what was drawn, not by what became of it.
+        """
         n_raters, error = len(self.made.raters), self.made.error
         annotation = np.append(
             np.tile(np.arange(self.n), n_raters), self.n + np.arange(len(error))
         )
         fate = np.append(self.fate.ravel(), error)
+        combining = np.append(self.made.combining.ravel(), np.zeros(len(error), bool))
         image = np.append(self.made.reference.image, self.made.image)[annotation]
         rater = np.append(np.repeat(np.arange(n_raters), self.n), self.made.rater)
         block = (image * n_raters + rater) * 2 + (annotation >= self.n)
-        solid = self.solid[annotation]
-        annotation, fate, block = annotation[solid], fate[solid], block[solid]
         of_source: BoolArray = annotation < self.n
-        return Labels(
+        split = of_source & (fate == SPLIT)
+        columns: tuple[AnyArray, ...] = (
             annotation,
             block,
             np.ones(len(annotation)),
@@ -128,47 +133,42 @@ class _Truth:
             of_source,
             np.where(of_source, fate == DELETED, fate == ADDED),
             np.zeros(len(annotation), dtype=bool),
-            np.where(of_source, fate == SPLIT, fate == COMBINED),
+            split | (combining & (fate != DELETED)),
+            split,
         )
+        solid = self.solid[annotation]
+        return Labels(*(column[solid] for column in columns))
 
     def children(self) -> Children:
-        """Return the parts of split labels, then the parts of combined ones."""
+        """Return the parts of split labels.
+
+        Those of combined ones lay there before: no law of parts has placed them.
+        """
         made = self.made
         part = np.flatnonzero(made.error == SPLIT)
-        whole = np.flatnonzero(made.error == COMBINED)
-        count = np.diff(made.first)[whole]
-        at = np.repeat(made.first[whole], count) + _counting(count)
-        parent = np.append(self.first_reference[part], self.n + np.repeat(whole, count))
-        child = np.append(self.n + part, made.reference_index[at])
-        by = np.append(made.rater[part], made.rater[np.repeat(whole, count)])
-        _, event = np.unique(by * len(self.area) + parent, return_inverse=True)
-        cut = self.cut[child] & (child >= self.n)  # not what was there before
-        known: BoolArray = self.solid[parent] & self.solid[child] & ~cut
+        parent, child = self.first_reference[part], self.n + part
+        known = self.solid[parent] & self.solid[child] & ~self.cut[child]
+        _, event = np.unique(made.rater[part] * self.n + parent, return_inverse=True)
         # Those of one label follow each other, the first of them first.
         leading = np.zeros(len(event), dtype=bool)
         leading[np.unique(event, return_index=True)[1]] = True
-        split = np.repeat([1.0, 0.0], [len(part), len(at)])
-        moved = Moved(self.boxes, parent[known], child[known])
+        parent, child, leading = parent[known], child[known], leading[known]
+        moved = Moved(self.boxes, parent, child)
         _, event = np.unique(event[known], return_inverse=True)
         return Children(
-            parent[known],
-            child[known],
+            parent,
+            child,
             event,
-            split[known],
-            self.area[parent[known]],
+            np.ones(len(parent)),
+            self.area[parent],
             moved.translation,
             moved.angle,
             -moved.width,
             -moved.height,
             moved.reach,
-            leading[known],
+            leading,
         )
 
 
 def _unless(unknown: BoolArray, value: FloatArray) -> FloatArray:
     return np.where(unknown, np.nan, value)
-
-
-def _counting(count: IntArray) -> IntArray:
-    """Return 0, 1, ... up to each count."""
-    return np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)

@@ -15,6 +15,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from ..checks import shown
 from ..errors import KalosError
 from ..plain import plain
 from .laws import (
@@ -200,6 +201,19 @@ class NoiseParameters:
         """Write the parameters as readable JSON."""
         text = json.dumps(self.as_json(), indent=2, ensure_ascii=False)
         Path(path).write_text(text + "\n", encoding="utf-8")
+
+
+def check_parameters(name: str, given: object) -> None:
+    """Raise where an argument is neither parameters nor None."""
+    if given is None or isinstance(given, NoiseParameters):
+        return
+    remedy = "NoiseParameters.from_json(values) takes plain values"
+    if isinstance(given, str | Path):
+        remedy = "NoiseParameters.read(path) reads a file"
+    raise KalosError(
+        f"{name} must be NoiseParameters, or None for those that come with KαLOS, got "
+        f"{type(given).__name__} {shown(given)}; {remedy}"
+    )
 
 
 @cache

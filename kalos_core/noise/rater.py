@@ -90,6 +90,7 @@ class Noise:
             suffix = f"{self.mark}part{number}"
             yield drawn.redrawn(parent, part, SPLIT, suffix=suffix)
         wanted = rng.permutation(partners(scene, law, combine, rng))
+        left.combining[combine] = True
         left.n_unpaired += len(combine) - len(wanted)
         pair = left.claim_all("topology", wanted)
         both = united(*(shapes.take(end) for end in pair.T))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 
@@ -58,8 +59,12 @@ class SignalLoss:
         rows |= dict(zip(STAGES, self.by_stage.T, strict=True))
         lines = [f"{'magnitude':<14}" + "".join(f"{m:>8g}" for m in self.magnitude)]
         for name, parts in rows.items():
-            lines.append(f"{name:<14}" + "".join(f"{part:>8.1%}" for part in parts))
+            lines.append(f"{name:<14}" + "".join(map(_percent, parts.tolist())))
         return "\n".join(lines)
+
+
+def _percent(part: float) -> str:
+    return f"{'-' if isnan(part) else f'{part:.1%}':>8}"
 
 
 def signal_loss(

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..annotations import Annotations
-from ..arrays import FloatArray, IntArray, StrArray, freeze
+from ..arrays import BoolArray, FloatArray, IntArray, StrArray, freeze
 from ..errors import KalosError
 from .candidates import STAGES
 from .carry import Movable
@@ -40,8 +40,10 @@ class Simulated:
         among them whose annotation another error had already changed. What could not
         be done anyway, for want of a place, a partner or another class, does not count,
         nor do errors of a shared convention.
-    n_unpaired : (R,) labels that were to be combined with another one, and had none in
-        the image that is likely to be a part of the same object.
+    combining : (R, N) annotations that each rater was to combine with another one. Not
+        all were: some had no likely partner, and that of others was already changed.
+    n_unpaired : (R,) those among them that had none in the image that is likely to be a
+        part of the same object.
     """
 
     reference: Annotations
@@ -58,6 +60,7 @@ class Simulated:
     reference_index: IntArray
     n_attempted: IntArray
     n_lost: IntArray
+    combining: BoolArray
     n_unpaired: IntArray
 
     def __post_init__(self) -> None:
@@ -69,6 +72,7 @@ class Simulated:
         freeze(self, "reference_index", np.int64, int(self.first[-1]))
         freeze(self, "group", np.int64, n_raters)
         freeze(self, "magnitude", np.float64, n_raters)
+        freeze(self, "combining", np.bool_, n_raters, len(self.reference))
         freeze(self, "n_unpaired", np.int64, n_raters)
         for name in ("n_attempted", "n_lost"):
             freeze(self, name, np.int64, n_raters, len(STAGES))

@@ -114,6 +114,10 @@ def test_splits_count_whichever_side_has_the_whole(annotations, reference, fragm
     made = annotations(*(f"{image:02} {line}" for image in range(12) for line in lines))
     fit = fit_noise(made, reference=reference)
     assert fit.parameters.topology.fragmented == fragmented
+    (row,) = [row for row in fit.table if row.component == "topology.fragmented"]
+    assert row.verdict.startswith("fitted")
+    # Of combinations that people made, not all can be made elsewhere.
+    assert ("likely partner" in row.verdict) == (fragmented == 0)
     row = rows(fit)["topology.susceptibility"]
     assert row.fitted
     # Every label of the reference, and the wholes of whoever has them.

@@ -21,6 +21,7 @@ from kalos_core.noise import (
     ERRORS,
     Proposals,
     default_parameters,
+    fit_noise,
     moved_proposals,
     signal_loss,
     simulate_raters,
@@ -289,6 +290,13 @@ def test_signal_loss_is_a_table_beside_the_papers():
     assert third.split()[2:] == ["0.2%", "1.3%", "4.2%", "10.1%", "28.3%"]
 
 
+def test_a_magnitude_that_the_paper_does_not_have_has_a_dash():
+    rng = np.random.default_rng(0)
+    table = signal_loss(row_of_boxes(3), magnitudes=(1, 1.5), rng=rng)
+    assert str(table).splitlines()[2].split()[2:] == ["4.2%", "-"]
+    assert "nan" not in str(table)
+
+
 ONE = reference(Boxes([[0.4, 0.4, 0.2, 0.2]]), n_classes=2)
 
 
@@ -311,6 +319,36 @@ ONE = reference(Boxes([[0.4, 0.4, 0.2, 0.2]]), n_classes=2)
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(KalosError, match=message):
         simulate(ONE, **{"n_raters": 2, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"parameters": {"unmatched": {}}}, r"got dict .* NoiseParameters.from_json"),
+        ({"parameters": "noise.json"}, r"'noise.json'; NoiseParameters.read\(path\)"),
+        ({"parameters": 3}, "parameters must be NoiseParameters, or None .* got int 3"),
+        ({"rng": 3}, r"rng must be .*, got 3; pass rng=numpy.random.default_rng\(0\)"),
+        ({"rng": None}, "rng must be a numpy.random.Generator, got None"),
+        ({"proposals": [1]}, r"proposals must be a Proposals, got list \[1\]"),
+        ({"reference": {}}, "reference must be the Annotations of one rater, got dict"),
+    ],
+)
+def test_arguments_of_other_types_are_refused(arguments, message):
+    with pytest.raises(KalosError, match=message):
+        simulate_raters(
+            **{"reference": ONE, "rng": np.random.default_rng(0), **arguments}
+        )
+
+
+def test_so_they_are_by_a_fit():
+    for arguments, message in (
+        ({"rng": 3}, "rng must be a numpy.random.Generator, got 3"),
+        ({"defaults": "x"}, "defaults must be NoiseParameters, or None"),
+    ):
+        with pytest.raises(KalosError, match=message):
+            fit_noise(ONE, **arguments)
+    with pytest.raises(KalosError, match="annotations must be an Annotations, got"):
+        fit_noise("labels.json")
 
 
 def test_bad_references_are_refused(annotations):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from noisy import ALWAYS, LOUD, grid_of_boxes, noise, random_reference
+from noisy import ALWAYS, LOUD, grid_of_boxes, noise, random_reference, reference
 
-from kalos_core import Annotations
+from kalos_core import Annotations, Boxes
 from kalos_core.noise import (
     ERRORS,
     default_parameters,
@@ -13,6 +13,7 @@ from kalos_core.noise import (
     simulate_raters,
 )
 from kalos_core.noise.carry import joined
+from kalos_core.noise.laws import Logistic
 from kalos_core.noise.visible import matched_ranges
 
 
@@ -56,8 +57,10 @@ def test_all_fates_are_counted(kind):
     assert found.directed
     if kind == "Boxes":
         assert found.labels.unmatched.sum() == count["deleted"] + n_added
-        n_combined = int((made.error == ERRORS.index("combined")).sum())
-        assert found.labels.parent.sum() == count["split"] + n_combined
+        asked = made.combining & (made.fate != ERRORS.index("deleted"))
+        assert asked.sum() > 10
+        assert found.labels.parent.sum() == count["split"] + asked.sum()
+        assert found.labels.fragmented.sum() == count["split"]
 
 
 def test_matching_finds_the_same_where_nothing_is_ambiguous():
@@ -98,6 +101,38 @@ def test_what_was_cut_at_the_edge_is_not_known():
     bounds = made.geometry.bounds()[found.shifts.target - len(reference)]
     assert (unknown == ((bounds <= 0) | (bounds >= 1)).any(axis=1)).all()
     assert 0.01 < unknown.mean() < 0.02
+
+
+def test_what_was_to_be_combined_is_known_whether_it_was_or_not():
+    """One box of each class is alone, two of another lie as parts of one do."""
+    boxes = Boxes([[0.1, 0.1, 0.1, 0.3], [0.2, 0.1, 0.1, 0.3], [0.6, 0.6, 0.2, 0.2]])
+    alone = reference(boxes, image=[0, 0, 0], label=[0, 0, 1])
+    law = noise(topology={"susceptibility": ALWAYS, "fragmented": 0.0})
+    made = simulate(alone, law, n_raters=1)
+    assert [ERRORS[fate] for fate in made.fate[0]] == ["combined"] * 2 + [
+        "localization"
+    ]
+    assert made.combining.all()
+    assert made.n_unpaired.tolist() == [1]
+    found = differences_of(made)
+    assert found.labels.parent.sum() == 3
+    assert not found.labels.fragmented.any()
+    assert len(found.children) == 0  # no law has placed them
+
+
+def test_what_is_combined_follows_its_images():
+    """Also what a group shares, and whatever the order of images."""
+    given = random_reference("Boxes", 5, [4, 0, 6, 3] * 5, 2)
+    law = noise(topology={"susceptibility": Logistic(16.0, 4.0), "fragmented": 0.0})
+    backwards = [f"{n:03}" for n in range(given.n_images, 0, -1)]
+    large = given.geometry.area() > np.exp(-4.0)
+    made = simulate(given, law, names=backwards)
+    assert made.combining[:, large].mean() > 0.7
+    assert made.combining[:, ~large].mean() < 0.3
+    shared = simulate(given, law, groups=[2, 1], magnitude=0.0)
+    assert (shared.combining[0] == shared.combining[1]).all()
+    assert shared.combining[:, large].mean() > 0.7
+    assert (shared.combining[0] != shared.combining[2]).any()
 
 
 def test_parts_lead_from_their_parents():

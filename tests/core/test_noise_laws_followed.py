@@ -222,6 +222,8 @@ def test_children_follow_the_laws_of_rupture():
     between = np.abs((angle[::2] - angle[1::2] + np.pi) % (2 * np.pi) - np.pi) / np.pi
     assert p_of(between, lambda b: stats.beta.cdf(b, 4.53, 0.53)) > PLAUSIBLE
     assert p_of(between, lambda b: stats.beta.cdf(b, 2.0, 0.53)) < IMPOSSIBLE
+    n_onwards = int((np.sin(angle[1::2] - angle[::2]) > 0).sum())
+    assert stats.binomtest(n_onwards, n).pvalue > PLAUSIBLE  # on either side alike
 
 
 def test_children_stay_with_small_parents():
@@ -252,26 +254,37 @@ def test_mistaken_labels_are_shifted_by_a_law_of_their_own():
 
 
 def test_small_objects_are_imagined_rather_than_large_ones():
-    n, sides = 1500, np.array([0.02, 0.2])
+    n, sides, law = 1500, np.array([0.02, 0.2]), Logistic(3.0, -0.5)
     annotations = reference(Boxes(np.tile([0.05, 0.05, 0.1, 0.1], (n, 1))))
     corner = np.array([[0.4, 0.4], [0.6, 0.6]])
     boxes = np.tile(np.hstack([corner, np.stack([sides, sides], axis=1)]), (n, 1))
     image = np.repeat(np.arange(n), 2)
     made = simulate(
         annotations,
-        noise(unmatched={"rate": PoissonRate(0.0, 0.0), "added": 1.0}),
+        noise(
+            unmatched={
+                "rate": PoissonRate(0.0, 0.0),
+                "susceptibility": law,
+                "added": 1.0,
+            }
+        ),
         proposals=Proposals(image, Boxes(boxes), np.zeros(2 * n, int)),
     )
     added = made.geometry.xywh[made.error == ERRORS.index("added"), 2]
     # Of images with one added label; those with two have both sizes.
     small, large = (int(np.isclose(added, side).sum()) for side in sides)
-    odds = QUIET.unmatched.susceptibility.odds(sides**2)
+    odds, chance = law.odds(sides**2), law.chance(sides**2)
     n_events = np.random.default_rng(1).poisson(1.0, 100_000)
-    first = odds[0] / odds.sum()
     both = (n_events >= 2).mean() / (n_events >= 1).mean()
-    expected = (first * (1 - both) + both) / (1 + both)
-    assert stats.binomtest(small, small + large, expected).pvalue > PLAUSIBLE
-    assert stats.binomtest(small, small + large, 0.5).pvalue < IMPOSSIBLE
+
+    def p_by(weight):
+        first = weight[0] / weight.sum()
+        expected = (first * (1 - both) + both) / (1 + both)
+        return stats.binomtest(small, small + large, expected).pvalue
+
+    assert p_by(odds) > PLAUSIBLE
+    assert p_by(chance) < IMPOSSIBLE  # which both sizes nearly certainly have
+    assert p_by(np.ones(2)) < IMPOSSIBLE
 
 
 def test_larger_objects_are_split_rather_than_smaller_ones():

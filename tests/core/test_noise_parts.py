@@ -12,6 +12,7 @@ from kalos_core.noise.candidates import Candidates
 from kalos_core.noise.carry import carried
 from kalos_core.noise.confusable import Confusable
 from kalos_core.noise.sampling import best_of, in_turn, race
+from kalos_core.noise.shift import placed
 
 
 def test_a_race_draws_by_weight_without_putting_back():
@@ -120,3 +121,13 @@ def test_boxes_end_at_the_edge_exactly():
     low = np.random.default_rng(0).random((1000, 2))
     bounds = carried(Boxes(np.empty((0, 4))), np.hstack([low, low + 1])).bounds()
     assert (bounds[:, 2:] == 1).all()
+
+
+def test_a_step_out_of_the_image_ends_at_its_edge():
+    """The centre does; what lies outside is cut off later."""
+    box = np.tile([0.4, 0.3, 0.6, 0.5], (4, 1))
+    step = np.array([[5.0, -5.0], [0.55, 0.0], [-0.1, 0.1], [0.0, 0.7]])
+    new = placed(box, step, np.zeros((4, 2)))
+    centre = (new[:, :2] + new[:, 2:]) / 2
+    assert centre == pytest.approx(np.array([[1, 0], [1, 0.4], [0.4, 0.5], [0.5, 1]]))
+    assert new[:, 2:] - new[:, :2] == pytest.approx(0.2)

@@ -18,7 +18,7 @@ KNOWN = noise(
         "susceptibility": Logistic(-5.6, -0.6),
         "added": 0.4,
     },
-    topology={"susceptibility": Logistic(-0.5, 0.5), "fragmented": 1.0},
+    topology={"susceptibility": Logistic(-0.5, 0.5), "fragmented": 0.6},
     category={
         "rate": 0.05,
         "shift": replace(SHIFT, translation=FoldedT(0.008, 0.05, 4.0, 0.005)),
@@ -32,15 +32,38 @@ def scattered(rng, n_images, side=(0.03, 0.2)):
     image, cell = np.indices((n_images, 9)).reshape(2, -1)
     there = rng.random(len(image)) < np.repeat(rng.random(n_images), 9)
     image, cell = image[there], cell[there]
-    size = np.exp(rng.uniform(*np.log(side), (len(image), 1)))
-    size = size * np.exp(rng.normal(0, 0.15, (len(image), 2)))
     centre = 0.3 * np.stack(np.divmod(cell, 3), axis=1) + 0.2
+    size = sizes(rng, len(image), side)
+    return annotated(rng, n_images, image, cell, centre, size)
+
+
+def anywhere(rng, n_images, side=(0.03, 0.4)):
+    """Return boxes of more sizes, over each other, so far inside that few are cut.
+
+    How shifts and who is split depend on the area can be told only where areas differ.
+    """
+    image, nth = np.indices((n_images, 9)).reshape(2, -1)
+    there = nth < np.repeat(rng.integers(0, 10, n_images), 9)
+    image, nth = image[there], nth[there]
+    size = sizes(rng, len(image), side)
+    centre = 0.5 + rng.uniform(-1, 1, size.shape) * np.maximum(0.5 - 1.2 * size, 0.02)
+    return annotated(rng, n_images, image, nth, centre, size)
+
+
+def sizes(rng, n, side):
+    """Return (n, 2) widths and heights."""
+    size = np.exp(rng.uniform(*np.log(side), (n, 1)))
+    return size * np.exp(rng.normal(0, 0.15, (n, 2)))
+
+
+def annotated(rng, n_images, image, number, centre, size):
+    """Return boxes of random classes as a reference."""
     return Annotations(
         image=image,
         rater=np.zeros(len(image), int),
         label=rng.integers(0, N_CLASSES, len(image)),
         geometry=Boxes(np.hstack([centre - size / 2, size])),
-        annotation_id=cell.astype(str),
+        annotation_id=number.astype(str),
         assigned=np.ones((n_images, 1), bool),
         images=[f"i{n:04}" for n in range(n_images)],
         raters=["reference"],

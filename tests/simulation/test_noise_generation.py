@@ -9,7 +9,12 @@ from noisy import ALWAYS, LOUD, QUIET, grid_of_boxes, noise, random_reference, r
 from scipy import stats
 
 from kalos_core import Boxes
-from kalos_core.noise import ERRORS, signal_loss, simulate_raters
+from kalos_core.noise import (
+    ERRORS,
+    default_parameters,
+    signal_loss,
+    simulate_raters,
+)
 from kalos_core.noise.laws import Logistic, PoissonRate
 
 
@@ -90,12 +95,15 @@ def test_p_values_of_the_right_law_are_uniform(law):
     assert stats.kstest(p, "uniform").pvalue > 0.001
 
 
-def test_signal_loss_grows_with_the_magnitude_for_every_seed():
-    parameters = noise(
-        unmatched={"rate": PoissonRate(-0.5, 0.021)},
-        topology={"susceptibility": Logistic(-3.0, 0.3)},
-        category={"rate": 0.026},
-    )
+FREQUENT = noise(
+    unmatched={"rate": PoissonRate(-0.5, 0.021)},
+    topology={"susceptibility": Logistic(-3.0, 0.3)},
+    category={"rate": 0.026},
+)
+
+
+@pytest.mark.parametrize("parameters", [FREQUENT, default_parameters()])
+def test_signal_loss_grows_with_the_magnitude_for_every_seed(parameters):
     for seed in range(5):
         counts = np.random.default_rng(seed).poisson(11, 300).tolist()
         annotations = random_reference("Boxes", seed, counts, 20)

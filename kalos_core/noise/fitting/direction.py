@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
+from scipy import special
 
 from ...arrays import FloatArray
+from ...intervals import LEVEL
 from ..laws import CARDINAL, AxialVonMises, CardinalMixture
 from .circular_tests import kuiper_test, rayleigh_test
 from .estimate import (
     Estimate,
     Fit,
     Outcome,
-    covariance,
     enough,
     wald,
-    wald_log,
-    wald_logit,
 )
-from .mixture import fit_mixture, information
-from .von_mises import fit_mode, mean_length
+from .mixture import fit_mixture
+from .mixture_intervals import intervals
+from .von_mises import concentration, fit_mode, mean_length
 
 LEAST_FOR_FOUR = 50
 """Directions for seven numbers, about a dozen for each side."""
@@ -31,9 +32,15 @@ LEAST_FOR_AXIS = 20
 N_BINS = 7200
 """Bins of 1/20 degree for more angles than that, far finer than any concentration."""
 
+NO_AXIS = 4.0
+"""Standard errors of the mean vector, in each direction, up to which it has none that
+is worth an interval: of what is told apart by luck it would be too narrow."""
+
+WEAK = 0.25
+"""Length of the mean vector, of a kappa of 0.5, up to which vectors vary about as those
+of a uniform law."""
+
 SIDES = ("right", "down", "left", "up")
-ALL_BUT_LAST = np.vstack([np.eye(3), np.full(3, -1.0)])
-"""From the weights of three sides to those of all, which sum to 1."""
 
 Weighted = tuple[FloatArray, FloatArray]
 
@@ -46,57 +53,79 @@ def fit_cardinal(angle: FloatArray, *, both_ways: bool) -> Fit[CardinalMixture]:
     both_ways : whether each angle stands for its opposite as well, with weight 1/2;
         intervals are then wider than they need to be.
 
-    Angles that a uniform law describes as well have numbers without intervals.
+    Of angles that a uniform law describes as well, intervals are all but everything.
     """
     enough(len(angle), LEAST_FOR_FOUR, "directions")
     turned, weight = _ways(angle, both_ways)
     mu = np.array(CARDINAL)
     share, kappa, likelihood = fit_mixture(turned, weight, mu)
-    known = covariance(information(turned, weight, share, mu, kappa))
-    share_error = np.sqrt(np.diag(ALL_BUT_LAST @ known[:3, :3] @ ALL_BUT_LAST.T))
-    share_error /= np.maximum(share * (1 - share), 1e-12)  # of the logit
-    kappa_error = np.sqrt(np.diag(known)[3:]) / np.maximum(kappa, 1e-12)
-    tests, verdict, uniform = _tested(angle, turned, weight, likelihood)
-    if 2 * (7 - likelihood) >= uniform:
-        share_error, kappa_error = np.full((2, 4), np.nan)
-    weights = [*zip(SIDES, share.tolist(), share_error.tolist(), strict=True)]
-    kappas = [*zip(SIDES, kappa.tolist(), kappa_error.tolist(), strict=True)]
+    names = [f"{what} {side}" for what in ("weight", "kappa") for side in SIDES]
+    found = [*share.tolist(), *kappa.tolist()]
+    ends = intervals(turned, weight, mu, share, kappa)
+    tests, verdict = _tested(angle, turned, weight, likelihood)
     return Fit(
         CardinalMixture(tuple(share.tolist()), tuple(kappa.tolist())),
         "four von Mises at the axes",
         len(angle),
-        tuple(wald_logit(f"weight {side}", *rest) for side, *rest in weights)
-        + tuple(wald_log(f"kappa {side}", *rest) for side, *rest in kappas),
+        tuple(
+            Estimate(name, value, *both)
+            for name, value, both in zip(names, found, ends, strict=True)
+        ),
         tests,
         verdict,
     )
 
 
 def fit_axial(angle: FloatArray, *, both_ways: bool) -> Fit[AxialVonMises]:
-    """Return the von Mises distribution of the doubled angles, as ``fit_cardinal``."""
+    """Return the von Mises distribution of the doubled angles, as ``fit_cardinal``.
+
+    Kappa has an interval in any case, from 0 where there may be no axis; mu only where
+    there clearly is one.
+    """
     enough(len(angle), LEAST_FOR_AXIS, "directions")
-    doubled, kappa, likelihood = fit_mode(2 * angle, np.ones(len(angle)))
+    doubled, kappa, _ = fit_mode(2 * angle, np.ones(len(angle)))
     mu = doubled / 2 % np.pi
     length = float(mean_length(np.array(kappa)))
     turned, weight = _ways(angle, both_ways)
     _, _, at_axes = fit_mixture(turned, weight, np.array(CARDINAL))
-    variance = 1 - length**2 - (length / kappa if kappa > 0 else 0.5)
-    spread = 1 / np.sqrt(len(angle) * max(kappa * length, 1e-12)) / 2
-    found = wald("kappa", kappa, 1 / np.sqrt(len(angle) * variance))
-    tests, verdict, uniform = _tested(angle, turned, weight, at_axes)
-    if 2 * (2 - likelihood) >= uniform:
-        spread, found = np.nan, Estimate("kappa", kappa)
+    spread = 1 / sqrt(len(angle) * max(kappa * length, 1e-12)) / 2
+    tests, verdict = _tested(angle, turned, weight, at_axes)
+    if not _clear(length, len(angle)):
+        spread = np.nan
     return Fit(
         AxialVonMises(mu, kappa),
         "von Mises of the doubled angle",
         len(angle),
         (
             wald("mu", mu, spread),
-            replace(found, low=max(found.low, 0.0)),
+            _concentrated(kappa, length, len(angle)),
         ),
         tests,
         verdict,
     )
+
+
+def _clear(length: float, n: int) -> bool:
+    """Return whether the mean of n unit vectors is clearly not none by its length."""
+    return 2 * n * length**2 >= NO_AXIS**2
+
+
+def _concentrated(kappa: float, length: float, n: int) -> Estimate:
+    """Return kappa with its interval, ``length`` being that of the mean of n vectors.
+
+    Near uniform its square is noncentral chi-square distributed, with 2 degrees of
+    freedom, which tells what is not above 0; Wald's interval would not.
+    """
+    if length >= WEAK and _clear(length, n):
+        variance = 1 - length**2 - length / kappa
+        found = wald("kappa", kappa, 1 / sqrt(n * variance))
+        return replace(found, low=max(found.low, 0.0))
+    square = 2 * n * length**2
+    tail = (1 - LEVEL) / 2
+    ends = special.chndtrinc(square, 2, np.array([1 - tail, tail]))
+    least = special.chdtr(2, square) < [1 - tail, tail]  # nor is it likely without any
+    low, high = concentration(np.sqrt(np.where(least, 0, ends) / (2 * n))).tolist()
+    return Estimate("kappa", kappa, low, high)
 
 
 def _ways(angle: FloatArray, both: bool) -> Weighted:
@@ -114,8 +143,8 @@ def _ways(angle: FloatArray, both: bool) -> Weighted:
 
 def _tested(
     angle: FloatArray, turned: FloatArray, weight: FloatArray, at_axes: float
-) -> tuple[tuple[Outcome, ...], str, float]:
-    """Return tests of uniformity, AIC of five laws, which is best, and the uniform one.
+) -> tuple[tuple[Outcome, ...], str]:
+    """Return tests of uniformity, AIC of five laws, and which is best.
 
     Uniformity is tested of multiples of the angle, for which it does not matter which
     of two raters comes first: Rayleigh's of the fourfold one, in which a bias to the
@@ -142,4 +171,4 @@ def _tested(
         *(Outcome(f"AIC {law}", value) for law, value in aic.items()),
     )
     best = min(aic, key=lambda law: aic[law])
-    return tests, f"lowest AIC: {best}", aic["uniform"]
+    return tests, f"lowest AIC: {best}"

@@ -87,14 +87,6 @@ def wald_log(name: str, value: float, error: float) -> Estimate:
     return Estimate(name, value, value / factor, value * factor)
 
 
-def wald_logit(name: str, value: float, error: float) -> Estimate:
-    """Return a part of 1; ``error`` is that of its logit."""
-    odds = value / max(1 - value, 1e-300)
-    factor = float(np.exp(min(NORMAL * error, 300.0)))
-    low, high = odds / factor, odds * factor
-    return Estimate(name, value, low / (1 + low), high / (1 + high))
-
-
 def covariance(information: FloatArray) -> FloatArray:
     """Return the inverse of the information, nan where it tells nothing."""
     unknown = np.full_like(information, np.nan)

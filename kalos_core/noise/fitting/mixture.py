@@ -50,25 +50,6 @@ def fit_mixture(
     return softmax(best.x[: len(mu)]), np.exp(best.x[len(mu) :]), -float(best.fun)
 
 
-def information(
-    angle: FloatArray,
-    weight: FloatArray,
-    share: FloatArray,
-    mu: FloatArray,
-    kappa: FloatArray,
-) -> FloatArray:
-    """Return that of all shares but the last, then of all kappas.
-
-    It is the sum of the products of scores, which is never negative.
-    """
-    likelihood, density, part = _expected(angle, share, mu, kappa)
-    by_share = (likelihood[:, :-1] - likelihood[:, -1:]) / density[:, None]
-    by_kappa = part * (np.cos(angle[:, None] - mu) - mean_length(kappa))
-    score = np.hstack([by_share, by_kappa])
-    found: FloatArray = (weight[:, None] * score).T @ score
-    return found
-
-
 def _expected(
     angle: FloatArray, share: FloatArray, mu: FloatArray, kappa: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -176,7 +176,7 @@ def test_similar_classes_are_tested_and_taken(fit, known, tmp_path):
     path.write_text(json.dumps({"classes": names, "similarity": near.tolist()}))
     found = fit(made, "gt", reference="truth", similarity=path)
     similar = row(found, "category.similarity")
-    assert similar["verdict"] == "similar classes are confused"
+    assert similar["verdict"] == "similar classes are confused: r is above 0"
     assert similar["tests"][0]["p_value"] < 0.05
     assert found["transition"][0][1] > 0.99
     made.delete()

@@ -29,6 +29,7 @@ from plugin_builders import (
 )
 
 KalosError = plugin_module("kalos_core").KalosError
+default_parameters = plugin_module("kalos_core.noise").default_parameters
 journal = plugin_module("operators.journal")
 runs = plugin_module("operators.runs")
 
@@ -119,6 +120,49 @@ def test_magnitude_0_copies(simulate, boxes):
     own = boxes.values("truth.detections.bounding_box")
     for drawn, copies in zip(own, theirs, strict=True):
         assert sorted(copies) == sorted(drawn * 2)
+
+
+SHAPES = {
+    "polygons": "polylines.points",
+    "keypoints": "keypoints.points",
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_it_copies_the_points_of_other_shapes(simulate, kind):
+    dataset = truth(kind, n_images=2)
+    simulate(dataset, "truth", n_raters=2, magnitude=0)
+    own, theirs = (
+        dataset.values(f"{f}.{SHAPES[kind]}") for f in ("truth", "simulated")
+    )
+    for drawn, copies in zip(own, theirs, strict=True):
+        assert sorted(map(repr, copies)) == sorted(map(repr, drawn * 2))
+    dataset.delete()
+
+
+def test_it_copies_polygons_as_they_were_drawn(simulate):
+    """A bow tie, an outline with a loose part, and one that is closed but not filled,
+    all of them in whatever order they were drawn.
+    """
+    tie = [(0.1, 0.1), (0.4, 0.4), (0.4, 0.1), (0.1, 0.4)]
+    parts = [[(0.6, 0.2), (0.5, 0.1), (0.5, 0.2)], [(0.9, 0.9), (0.8, 0.9), (0.9, 0.8)]]
+    drawn = [
+        fo.Polyline(label="cat", points=[tie], filled=True, rater="ana"),
+        fo.Polyline(label="dog", points=parts, filled=True, closed=True, rater="ana"),
+        fo.Polyline(label="dog", points=[tie[::-1]], closed=True, rater="ana"),
+        fo.Polyline(label="owl", points=[tie], filled=True, rater="ben"),
+    ]
+    dataset = make_dataset(sample("a", truth=fo.Polylines(polylines=drawn)))
+    simulate(dataset, "truth", rater="ana", n_raters=2, magnitude=[0, 3])
+    made = dataset.first().simulated.polylines
+    names = ("label", "points", "closed", "filled")
+
+    def shown(labels):
+        return sorted(repr([getattr(one, name) for name in names]) for one in labels)
+
+    assert shown(one for one in made if one.rater == "rater_1") == shown(drawn[:3])
+    assert shown(one for one in made if one.rater == "rater_2") != shown(drawn[:3])
+    dataset.delete()
 
 
 def test_the_same_seed_gives_the_same_labels(simulate, boxes):
@@ -243,6 +287,9 @@ def test_what_is_wrong_is_refused_and_nothing_written(simulate, boxes, snapshot)
         ({"field": "a.b"}, "The new field must have a name like"),
         ({"parameters": "nois"}, "has no noise fit 'nois'. Fit noise first."),
         ({"parameters": "/nowhere/noise.json"}, "cannot be read: No such file"),
+        ({"parameters": "/nowhere/noise"}, "cannot be read: No such file"),
+        ({"proposals": "/nowhere/boxes"}, "proposals: there is no file '/nowhere/box"),
+        ({"proposals": "see"}, "There is no field 'see'"),
         ({"layout": "rows"}, "unknown layout 'rows'"),
         ({"seed": -1}, "seed must be a whole number from 0 on"),
     ):
@@ -253,6 +300,28 @@ def test_what_is_wrong_is_refused_and_nothing_written(simulate, boxes, snapshot)
     with pytest.raises(KalosError, match="no samples"):
         simulate(boxes.limit(1).skip(1), "truth")
     assert snapshot(boxes) == before
+
+
+def test_files_need_no_suffix(simulate, boxes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    default_parameters().write("quiet")
+    names = [f"{n}.jpg" for n in range(7)]
+    images = [
+        {"id": n, "file_name": name, "width": 100, "height": 100}
+        for n, name in enumerate(names)
+    ]
+    seen = [{"id": 1, "image_id": 6, "category_id": 1, "bbox": [40, 40, 9, 9]}]
+    classes = [{"id": 1, "name": "cat"}]
+    coco = {"images": images, "annotations": seen, "categories": classes}
+    (tmp_path / "seen").write_text(json.dumps(coco))
+    report = simulate(
+        boxes, "truth", n_raters=9, magnitude=4, parameters="quiet", proposals="seen"
+    )
+    assert report["n_added"] > 0
+    added = boxes.last().simulated.detections
+    assert added and all(
+        one.bounding_box == pytest.approx([0.4, 0.4, 0.09, 0.09]) for one in added
+    )
 
 
 def test_labels_outside_of_the_image_are_named(simulate):
