@@ -1,3 +1,4 @@
+import doctest
 import html
 
 import pytest
@@ -7,6 +8,12 @@ figures = plugin_module("panels.figures")
 rater_figures = plugin_module("panels.rater_figures")
 class_figures = plugin_module("panels.class_figures")
 interpret = plugin_module("kalos_core").interpret
+
+
+@pytest.mark.parametrize("name", ["class_figures", "figures", "numbers"])
+def test_examples_are_true(name):
+    tried = doctest.testmod(plugin_module(f"panels.{name}"))
+    assert tried.attempted and not tried.failed
 
 
 def test_every_value_falls_into_one_bin():

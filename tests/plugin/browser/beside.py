@@ -8,6 +8,12 @@ PATIENCE = 5_000
 """Milliseconds after which something that the App may have missed is done again."""
 
 
+PANELS = [
+    f"kalos_{name}"
+    for name in ("agreement", "raters", "localization", "classes", "what_if")
+]
+"""Those that stand beside the images."""
+
 ODD_NAMES = ("<b>bold</b>", "<a href='//y'>x</a>", "$\\alpha$", "[x](http://y)")
 """Of raters and classes, none of which may be taken for markup."""
 

@@ -1,7 +1,7 @@
 """Nothing is cut off, covered or hard to read: wide and narrow, dark and light."""
 
 import pytest
-from beside import PATIENCE, to_front
+from beside import PANELS, PATIENCE, to_front
 from plugin_builders import operator
 
 from scripts.app import audit_address
@@ -9,10 +9,6 @@ from scripts.browser import SIZE
 
 pytestmark = pytest.mark.browser
 
-PANELS = [
-    f"kalos_{name}"
-    for name in ("agreement", "raters", "localization", "classes", "what_if")
-]
 NARROW = 900
 
 

@@ -1,7 +1,7 @@
 """Two runs of one data set: every panel shows the one that is chosen in it."""
 
 import pytest
-from beside import PATIENCE, click_in_plot, to_front, wait_for_view
+from beside import PANELS, PATIENCE, click_in_plot, to_front, wait_for_view
 from plugin_builders import operator, plugin_module
 
 from scripts.app import audit_address
@@ -10,11 +10,6 @@ pytestmark = pytest.mark.browser
 
 stored = plugin_module("operators.disagreement")
 Disagreement, Question = stored.Disagreement, stored.Question
-
-PANELS = [
-    f"kalos_{name}"
-    for name in ("agreement", "raters", "localization", "classes", "what_if")
-]
 
 
 @pytest.fixture(scope="module")

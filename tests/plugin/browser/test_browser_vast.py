@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from beside import (
     ODD_NAMES,
+    PANELS,
     PATIENCE,
     click_in_plot,
     switch,
@@ -22,8 +23,6 @@ from scripts.app import audit_address
 
 pytestmark = pytest.mark.browser
 
-PANELS = [f"kalos_{n}" for n in ("agreement", "raters", "localization", "classes")]
-PANELS.append("kalos_what_if")
 PATCHES = "SelectLabels", "ToPatches", "SortBy"
 INSPECTOR = "[data-cy=panel-content-kalos_inspector]"
 
