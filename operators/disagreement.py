@@ -8,6 +8,7 @@ from fiftyone import ViewField as F
 from ..kalos_core import NO_OBJECT, UNASSIGNED, KalosError
 from ..kalos_core.calibration.strata import LIMITS
 from ..kalos_core.diagnostics.bonds import Bonds
+from ..kalos_core.diagnostics.kinds import AGREED, LOOSE
 from . import journal, runs, saved_views
 from .layouts import OneField
 from .parameters import nearest
@@ -153,11 +154,11 @@ class Disagreement(StoredRun):
         """Return by what to order objects, and whether what has most of it is first.
 
         Of those that fall apart the farthest are first, of those that are joined the
-        nearest.
+        nearest; of those that are loose or agreed, which cost nothing, the farthest.
         """
-        if question.threshold is None:
+        if question.threshold is None and question.kind not in (LOOSE, AGREED):
             return "gain", True
-        if question.threshold < self._tau:
+        if question.threshold is None or question.threshold < self._tau:
             return "holds_from", True
         return "joins_from", False
 

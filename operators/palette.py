@@ -61,7 +61,21 @@ def shown(dataset, layout, raters):
     scheme = dataset.app_config.color_scheme
     for field in (scheme.fields or ()) if scheme else ():
         found.update(_of_raters(field, scheme.color_by, layout))
-    return colour_of(raters) | {name: found[name] for name in raters if name in found}
+    given = {name: found[name] for name in raters if name in found}
+    return given | _others(colour_of(raters), given)
+
+
+def _others(colours, given):
+    """Return the colours of those who were given none, none of which is taken."""
+    left = [name for name in colours if name not in given]
+    taken = {*given.values(), *(colours[name] for name in left)}
+    spare = iter([colour for colour in COLOURS if colour not in taken])
+    return {
+        name: next(spare, colours[name])
+        if colours[name] in given.values()
+        else colours[name]
+        for name in left
+    }
 
 
 def _of_raters(field, color_by, layout):

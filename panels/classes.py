@@ -129,7 +129,7 @@ def _classes_in_words(state, n_shown):
     if state.n_without:
         without = figures.counted(state.n_without, "class", "classes")
         text += f" {without} without a value: no object that two raters saw."
-    return f"{text} Hollow dots cannot be told from chance."
+    return f"{text} A hollow dot rests on too little to be told from chance."
 
 
 def _pairs_in_words(state):

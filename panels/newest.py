@@ -16,20 +16,14 @@ class Newest:
     def __init__(self):
         self._asked, self._lock = OrderedDict(), Lock()
 
-    def ask(self, panel, question, shown):
-        """Note a question and return whether it is a new one.
-
-        Parameters
-        ----------
-        shown : the question whose answer is shown, where none is remembered.
-        """
+    def ask(self, panel, question):
+        """Note a question."""
         with self._lock:
-            is_new = self._asked.pop(panel, shown) != question
+            self._asked.pop(panel, None)
             self._asked[panel] = question
             if len(self._asked) > MOST:
                 self._asked.popitem(last=False)
-            return is_new
 
-    def is_still(self, panel, question):
-        """Return whether nothing else was asked since."""
-        return self._asked.get(panel) == question
+    def last(self, panel):
+        """Return the last question; None where none is remembered."""
+        return self._asked.get(panel)

@@ -85,11 +85,12 @@ class RunPanel(foo.Panel):
         raise NotImplementedError
 
     def on_load(self, ctx):
-        # Also when its tab comes to the front again, with the run that was chosen.
+        # Also when its tab comes to the front again, or a run was deleted: the run that
+        # was chosen stays, unless there is a new one.
         keys = runs.keys(ctx.dataset) if ctx.dataset else []
-        chosen = keys and ctx.panel.get_state(_selector(runs.edition(ctx.dataset)))
-        last = keys[-1] if keys else None
-        self._show(ctx, chosen if chosen in keys else last)
+        chosen, last = ctx.panel.state.run_key, keys[-1] if keys else None
+        is_kept = chosen in keys and set(keys) <= set(ctx.panel.state.keys)
+        self._show(ctx, chosen if is_kept else last)
 
     def on_change_dataset(self, ctx):
         self.on_load(ctx)
@@ -164,21 +165,30 @@ class RunPanel(foo.Panel):
         state, active = ctx.panel.state, list(ctx.active_fields)
         units, raters = f"{state.run_key}_units", state.label_fields
         hidden = not set(raters) & set(active)
-        # What images say of themselves must be what this run says of them.
-        other = {
-            f"{key}_{what}": f"{state.run_key}_{what}"
-            for key in runs.keys(ctx.dataset)
-            for what in ("alpha", "units")
-        }
-        fields = [other.get(name, name) for name in active]
+        fields = self._of_run(ctx, active)
         if as_units:
             fields += [units]
         elif hidden or only_their_labels:
             fields = [name for name in fields if name != units]
             fields += [*raters, f"{state.run_key}_alpha"] if hidden else []
-        if set(fields) != set(active):
-            ctx.ops.set_active_fields(list(dict.fromkeys(fields)))
+        self._draw(ctx, fields)
         return UNCHANGED
+
+    def _of_run(self, ctx, fields):
+        """Return fields with those of this run in the place of another one's.
+
+        What images say of themselves must be what this run says of them.
+        """
+        other = {
+            f"{key}_{what}": f"{ctx.panel.state.run_key}_{what}"
+            for key in runs.keys(ctx.dataset)
+            for what in ("alpha", "units")
+        }
+        return [other.get(name, name) for name in fields]
+
+    def _draw(self, ctx, fields):
+        if set(fields) != set(ctx.active_fields or ()):
+            ctx.ops.set_active_fields(list(dict.fromkeys(fields)))
 
     def run(self, ctx):
         """Return the run that is shown; None if it is gone, which is said."""
@@ -221,12 +231,14 @@ class RunPanel(foo.Panel):
         ctx.panel.state.set(news)
         if plots:
             ctx.panel.data.set(plots)
+        if key is not None:
+            self._draw(ctx, self._of_run(ctx, ctx.active_fields or ()))
 
     def _choose_run(self, panel, state):
         # A selector keeps its value under its name, and setting that from here would
         # fire its event without end. So each edition of the runs has its own selector.
         panel.enum(
-            _selector(state.edition),
+            f"run_{crc32(state.edition.encode()):08x}",
             state.keys,
             default=state.run_key,
             label="Run",
@@ -243,10 +255,6 @@ class RunPanel(foo.Panel):
         steps = buttons(panel, "steps")
         steps.btn("bring_in", label="Import annotations", on_click=self.on_import)
         steps.btn("demo", label="Load the demo", on_click=self.on_demo)
-
-
-def _selector(edition):
-    return f"run_{crc32(edition.encode()):08x}"
 
 
 def buttons(panel, name):

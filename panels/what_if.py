@@ -91,8 +91,8 @@ class WhatIfPanel(RunPanel):
         state = ctx.panel.state
         # Where its tab comes to the front again, what was changed there is kept.
         is_same = (state.run_key, state.edition) == (key, runs.edition(ctx.dataset))
-        known = (state.change, state.stamp) if is_same and state.stamp else ()
-        news, plots = self._start(ctx, run, *known)
+        kept = state.change if is_same else None
+        news, plots = self._start(ctx, run, kept)
         return {"why_not": None, **news}, plots
 
     def describe(self, panel, ctx):
@@ -163,20 +163,26 @@ class WhatIfPanel(RunPanel):
         run, change = self._run(ctx), ctx.panel.state.change
         return run.again(configuration_of(run, change), restriction_of(run, change))
 
-    def _start(self, ctx, run, change=None, stamp=None):
-        """Return state and plots of the run as it is, or with what is known of it."""
+    def _start(self, ctx, run, change=None):
+        """Return state and plots of the run as it is, or with a change."""
         own = {
             **{name: getattr(run.configuration, name) for name in SETTINGS},
             **{name: [] for name in LISTS},
         }
+        known = ctx.panel.state
+        visitor, stamp = known.visitor or uuid4().hex, (known.stamp or 0) + 1
+        self._newest.ask(visitor, (stamp, change or own))
         state = {
             "own": own,
             "d_loc": run.configuration.d_loc,
             "raters": sorted(run.raters, key=natural),
             "known_classes": sorted(run.classes, key=natural),
             "before": figures.bins_of(defined(run.found.alpha)),
-            # A control keeps its value under its name: new values need new names.
-            "stamp": stamp or uuid4().hex[:8],
+            "initial": change or own,
+            # A control keeps its value under its name: new values need new names, and
+            # an event that the App sends twice the same ones.
+            "stamp": stamp,
+            "visitor": visitor,
         }
         more, plots = self._changed(ctx, run, own, state["before"])
         if change is not None:
@@ -186,13 +192,17 @@ class WhatIfPanel(RunPanel):
 
     def _change(self, ctx, name):
         """Show what the controls say, unless that is shown or something newer asked."""
-        state, change = ctx.panel.state, asked_for(ctx, name)
-        if not self._newest.ask(state.stamp, change, state.change):
+        state, stamp = ctx.panel.state, stamp_of(ctx)
+        asked = stamp, asked_for(ctx, name, stamp)
+        last = self._newest.last(state.visitor) or (state.stamp, state.change)
+        # The App draws controls that are gone for a moment, as they were at first.
+        if stamp < last[0] or asked == last:
             return UNCHANGED
+        self._newest.ask(state.visitor, asked)
         if not self.is_there(ctx):
             return None
-        found = self._changed(ctx, self._run(ctx), change, state.before)
-        if not self._newest.is_still(state.stamp, change):
+        found = self._changed(ctx, self._run(ctx), asked[1], state.before)
+        if self._newest.last(state.visitor) != asked:
             return UNCHANGED
         return self._set(ctx, *found)
 
@@ -241,14 +251,14 @@ class WhatIfPanel(RunPanel):
         return self.go_to(ctx, self._run(ctx).view(ctx.dataset, images))
 
     def _describe_changes(self, panel, state):
-        change, own = state.change, state.own
+        change, initial = state.change, state.initial
         panel.md(state.threshold, name="threshold")
         most = LONGEST if is_relative(state.d_loc) else FARTHEST
         panel.float(
             f"tau_{state.stamp}",
             min=0,
-            max=max(most, own["tau"]),
-            default=own["tau"],
+            max=max(most, state.own["tau"], initial["tau"]),
+            default=initial["tau"],
             on_change=self.on_tau,
             view=types.SliderView(
                 label="",
@@ -283,7 +293,7 @@ class WhatIfPanel(RunPanel):
             grid.list(
                 f"{name}_{state.stamp}",
                 types.String(),
-                default=[],
+                default=initial[name],
                 label=label if change[name] else f"{label}: {none}",
                 view=choices(known, words, types.AutocompleteView(**ONLY_KNOWN)),
                 on_change=on_change,
@@ -295,7 +305,7 @@ class WhatIfPanel(RunPanel):
             ways.enum(
                 f"{name}_{state.stamp}",
                 list(known),
-                default=own[name],
+                default=initial[name],
                 label=label,
                 view=choices(known, words),
                 on_change=on_change,
@@ -334,14 +344,20 @@ class WhatIfPanel(RunPanel):
             panel.md(why_not, name="why_not_kept")
 
 
-def asked_for(ctx, name):
+def stamp_of(ctx):
+    """Return which controls an event is of; new ones may be unknown to the state."""
+    path = ctx.params.get("path")
+    return int(path.rpartition("_")[2]) if path else ctx.panel.state.stamp
+
+
+def asked_for(ctx, name, stamp):
     """Return the change that all controls ask for, of which one has just been moved.
 
     The App keeps what they say in the state at once, and what is answered later: the
     change that is shown lacks what is still being computed.
     """
     state = ctx.panel.state
-    said = {one: state.get(f"{grid}{one}_{state.stamp}") for one, grid in GRIDS.items()}
+    said = {one: state.get(f"{grid}{one}_{stamp}") for one, grid in GRIDS.items()}
     said[name] = ctx.params["value"]
     change = {}
     for one, value in said.items():

@@ -99,13 +99,26 @@ def test_a_run_can_be_chosen(name, context, compute, dataset):
     (selector,) = [key for key in chosen.properties if key.startswith("run_")]
     assert chosen.properties[selector]["default"] == "one"
     assert chosen.properties[selector]["view"]["caption"] == panel.how_to_read
-    # Its tab was left and comes to the front again; the App has kept what is chosen.
-    state |= chosen.state | {selector: "one"}
+    # Its tab was left and comes to the front again; then another run is deleted.
+    state |= chosen.state
     again = panel_request(panel, context, dataset, "on_load", state)
     assert again.state["run_key"] == "one"
+    operator("delete_run")(dataset, "two")
+    again = panel_request(panel, context, dataset, "on_change_view", state)
+    assert (again.state["run_key"], again.state["keys"]) == ("one", ["one"])
     compute(dataset, "gt", run_key="three")
     newest = panel_request(panel, context, dataset, "on_load", state)
     assert newest.state["run_key"] == "three"
+
+
+def test_images_say_what_the_chosen_run_says(context, compute, dataset):
+    compute(dataset, "gt", run_key="old")
+    compute(dataset, "gt", run_key="kalos")
+    ctx = context(dataset, {"__method__": "on_load"}, panel_state={})
+    ctx.request_params["active_fields"] = ["gt", "old_alpha"]
+    operator("kalos_raters").execute(ctx)
+    asked = [r.params for r in ctx.executor._requests if "active" in r.operator_uri]
+    assert asked == [{"fields": ["gt", "kalos_alpha"]}]
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,10 @@ def test_raters_have_the_colours_of_the_images(panel, context, compute, three):
     assert palette.shown(three, layout, ["ben", "cho"]) == {
         name: on_images[name] for name in ("ben", "cho")
     }
+    # Who joined later takes no colour that somebody has.
+    with_new = palette.shown(three, layout, ["aaa", "ana", "ben", "cho"])
+    assert len(set(with_new.values())) == 4
+    assert {name: with_new[name] for name in on_images} == on_images
     compute(three, "gt", run_key="fewer", raters=["ben", "cho"])
     fields = {"layout": "field_per_rater", "label_fields": ["ben", "cho"]}
     assert palette.shown(three, fields, ["ben", "cho"]) == own

@@ -204,10 +204,24 @@ def test_a_change_is_kept_while_another_tab_is_in_front(
     compute(trio, "gt")
     state = opened(panel, context, trio).state
     shown, state = change(state, on_left_out=["cho"])
-    again = send(panel, context, trio, "on_load", state)
+    again = send(panel, context, trio, "on_load", dict(state))
     assert told(again, "summary") == told(shown, "summary")
-    assert again.state["stamp"] == state["stamp"]
+    (left_out,) = [
+        one
+        for name, one in again.properties["whose"]["type"]["properties"].items()
+        if name.startswith("left_out_")
+    ]
+    assert left_out["default"] == ["cho"]  # controls are drawn anew as well
+    # The App sends it twice; the second answer must be about the same controls.
+    assert (
+        send(panel, context, trio, "on_load", state).state["stamp"]
+        == (again.state["stamp"])
+    )
     assert again["patch_panel_data"] == shown["patch_panel_data"]
+    # The App draws the controls that were there first once more, and tells of them.
+    old = {"path": f"tau_{state['stamp']}", "value": state["own"]["tau"]}
+    assert send(panel, context, trio, "on_tau", dict(state), **old).requests == []
+    state |= again.state
     _, refused = change(state, on_left_out=["ben", "cho"])
     again = send(panel, context, trio, "on_load", refused)
     assert "refused" in again.properties and again["patch_panel_data"]

@@ -1,5 +1,7 @@
 """Two runs of one data set: every panel shows the one that is chosen in it."""
 
+import re
+
 import pytest
 from beside import PANELS, PATIENCE, click_in_plot, to_front, wait_for_view
 from plugin_builders import operator, plugin_module
@@ -68,6 +70,38 @@ def test_a_click_is_about_the_run_that_is_chosen(audited, page, until):
             page, numbers["kalos"], "Select", "FilterLabels", timeout=PATIENCE
         ),
     )
+
+
+def test_a_change_stays_while_another_tab_is_in_front(page, until):
+    content = to_front(page, "kalos_what_if", until)
+    choose(page, content, "strict", until)
+    content.get_by_text("from IoU 0.75 up").wait_for()
+    chip = content.locator(".MuiChip-root").get_by_text("fay", exact=True)
+    option = page.get_by_role("option", name="fay", exact=True)
+
+    def leave_out():
+        if not chip.count():
+            if not option.is_visible():
+                content.locator("input[role=combobox]").first.click(timeout=PATIENCE)
+            option.click(timeout=PATIENCE)
+
+    until(leave_out, lambda: chip.wait_for(timeout=PATIENCE))
+    thumb = content.locator("input[type=range]")
+
+    def move():
+        thumb.focus(timeout=PATIENCE)
+        page.keyboard.press("ArrowLeft")
+
+    moved = content.get_by_text(re.compile(r"from IoU 0\.7[6-9] up"))
+    until(move, lambda: moved.wait_for(timeout=PATIENCE))
+    mean = content.get_by_text(re.compile(r"^Mean α 0\.\d\d → ")).inner_text()
+    told = moved.inner_text()
+    to_front(page, "kalos_raters", until)
+    content = to_front(page, "kalos_what_if", until)
+    chip.wait_for()
+    content.get_by_text(told).wait_for()
+    content.get_by_text(mean).wait_for()
+    assert f"τ {float(thumb.input_value()):.2f}" in told
 
 
 def choose(page, content, key, until):
