@@ -15,6 +15,8 @@ from kalos_core import Annotations, Boxes
 from kalos_core.noise import ERRORS, signal_loss, simulate_raters
 
 N_IMAGES, N_BOXES, N_CLASSES, N_RATERS, ROUNDS = 10_000, 100_000, 80, 5, 3
+CROWDS = (10, 100, 200, 300, 400)
+SMALL = (0.01, 0.04)
 
 
 def main():
@@ -34,6 +36,18 @@ def main():
         f"{peak:>6.0f} MB{result:>6.0f} MB"
     )
     print(signal_loss(made, rng=np.random.default_rng(0)))
+    parts = ", ".join(f"{n}: {deleted(n):.1%}" for n in CROWDS)
+    print(f"deleted at magnitude 1, by labels of an image: {parts}")
+
+
+def deleted(n):
+    """Return which part of labels is deleted where images have so many."""
+    made = simulate_raters(
+        reference(20, 20 * n, SMALL),
+        n_raters=N_RATERS,
+        rng=np.random.default_rng(0),
+    )
+    return float(np.mean(made.fate == ERRORS.index("deleted")))
 
 
 def size(simulated):
@@ -43,19 +57,19 @@ def size(simulated):
     return sum(a.nbytes for a in (*arrays, simulated.geometry.xywh)) / 2**20
 
 
-def reference():
+def reference(n_images=N_IMAGES, n_boxes=N_BOXES, sides=(0.03, 0.3)):
     """Return boxes of one rater."""
     rng = np.random.default_rng(0)
-    side = rng.uniform(0.03, 0.3, (N_BOXES, 2))
+    side = rng.uniform(*sides, (n_boxes, 2))
     corner = rng.uniform(0, 1 - side)
     return Annotations(
-        image=rng.integers(0, N_IMAGES, N_BOXES),
-        rater=np.zeros(N_BOXES, int),
-        label=rng.integers(0, N_CLASSES, N_BOXES),
+        image=rng.integers(0, n_images, n_boxes),
+        rater=np.zeros(n_boxes, int),
+        label=rng.integers(0, N_CLASSES, n_boxes),
         geometry=Boxes(np.hstack([corner, side])),
-        annotation_id=np.arange(N_BOXES).astype("U8"),
-        assigned=np.ones((N_IMAGES, 1), bool),
-        images=workloads.names("i", N_IMAGES),
+        annotation_id=np.arange(n_boxes).astype("U8"),
+        assigned=np.ones((n_images, 1), bool),
+        images=workloads.names("i", n_images),
         raters=("reference",),
         classes=workloads.names("c", N_CLASSES),
     )

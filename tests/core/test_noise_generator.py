@@ -1,5 +1,7 @@
 """The order of errors, the count of lost ones, groups, and input that is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from diagnosing import collaborate
@@ -26,7 +28,7 @@ from kalos_core.noise import (
     signal_loss,
     simulate_raters,
 )
-from kalos_core.noise.laws import FoldedT, Logistic, PoissonRate
+from kalos_core.noise.laws import Beta, FoldedT, Logistic, PoissonRate
 from kalos_core.noise.parameters import Shift
 from kalos_core.noise.topology import combination_score, fragments, likely
 
@@ -104,6 +106,36 @@ def test_nothing_is_combined_with_another_class_or_image():
     made = simulate(reference(boxes, [0, 0, 1], [0, 1, 0]), noise(topology=COMBINE))
     assert fates(made) == [["localization"] * 3]
     assert made.n_attempted.tolist() == [[0, 0, 0, 3]]
+
+
+def test_the_score_of_two_children_by_hand():
+    """Of boxes within (0.2, 0.2) to (0.6, 0.6), whose centre is at (0.4, 0.4)."""
+    law = replace(
+        QUIET.topology,
+        shift=Shift(
+            FoldedT(0.05, 0.1, nu=5, sigma=0.03),
+            FoldedT(0.9, 0.2, nu=4, sigma=0.2),
+            FoldedT(0.7, -0.1, nu=6, sigma=0.3),
+        ),
+        angle=Beta(4.0, 2.0),
+        kappa=0.2,
+    )
+
+    def folded(value, trend, nu, sigma):
+        return sum(
+            stats.t.pdf((x - trend) / sigma, nu) / sigma for x in (value, -value)
+        )
+
+    third, half, area = np.log(4 / 3), np.log(2), 0.16
+    moved = 0.0125**0.5  # (-0.1, -0.05) and (0.05, 0.1)
+    by_place = folded(moved, 0.05 + 0.1 * area, 5, 0.03) ** 2
+    by_width = np.prod([folded(x, 0.7 + 0.2 * area, 4, 0.2) for x in (half, third)])
+    by_height = np.prod([folded(x, 0.5 - 0.1 * area, 6, 0.3) for x in (third, half)])
+    by_angle = stats.beta.pdf(np.arccos(-0.8) / np.pi, 4, 2)
+    one, other = np.array([[0.2, 0.2, 0.4, 0.5]]), np.array([[0.3, 0.4, 0.6, 0.6]])
+    expected = np.log(by_place * by_width * by_height * by_angle)
+    for pair in ((one, other), (other, one)):
+        assert combination_score(*pair, law) == pytest.approx(expected, abs=1e-12)
 
 
 def test_partners_are_chosen_by_their_likelihood():
