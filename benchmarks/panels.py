@@ -165,6 +165,9 @@ def time_changes(panel, audit):
         ("classes", "on_classes", (["class 1"], ["class 2", "class 3"], [])),
         ("sizes", "on_sizes", (["large"], ["small", "medium"], [])),
         ("cost", "on_psi", ("neg", "soft", "neg")),
+        ("solver AHC", "on_solver", ("ahc", "greedy", "ahc")),
+        ("solver SHM", "on_solver", ("shm",)),
+        ("solver MGM", "on_solver", ("mgm",)),
     ):
         taken = [
             seconds(lambda h=handler, v=value: panel.send(h, value=v))

@@ -4,6 +4,8 @@ Putting it in its place, where an older run may be, is one update of the data se
 kill leaves the older one or the new one, and never neither.
 """
 
+from fiftyone.core.odm import get_db_conn
+
 KEY = "_kalos_pending"
 """No key of a user begins like that."""
 
@@ -31,7 +33,25 @@ def put(dataset, key):
         old.delete()
 
 
+def is_left(dataset):
+    """Return whether a kill left something."""
+    return KEY in dataset.list_runs() or bool(_documents().find_one(_of(dataset)))
+
+
 def discard(dataset):
-    """Remove what a kill left."""
+    """Remove what a kill left.
+
+    FiftyOne stores a run before the data set knows of it; killed in between, it is in
+    no list.
+    """
     if KEY in dataset.list_runs():
         dataset.delete_run(KEY)
+    _documents().delete_many(_of(dataset))
+
+
+def _documents():
+    return get_db_conn()["runs"]
+
+
+def _of(dataset):
+    return {"_dataset_id": dataset._doc.id, "key": KEY}

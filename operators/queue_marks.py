@@ -122,6 +122,7 @@ def _remove(dataset, run_key, queue):
         chosen.untag_labels(queue["tag"], label_fields=field)
     if _has_view(dataset, queue):
         dataset.delete_saved_view(queue["view"])
+    saved_views.drop_orphans(dataset, queue["view"])
 
 
 def _has_view(dataset, queue):

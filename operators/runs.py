@@ -254,7 +254,7 @@ def tidy(dataset, runs_only=False):
         if runs_only and consensus_field.is_of(record):
             continue  # a second try starts it anew
         journal.take_over(record, lambda own: _end(dataset, own))
-    if pending.KEY in dataset.list_runs():
+    if pending.is_left(dataset):
         with journal.turn_to_write(dataset):
             _withdraw(dataset, pending.KEY)
             pending.discard(dataset)

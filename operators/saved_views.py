@@ -5,6 +5,7 @@ and the fields that they speak of.
 import re
 
 import fiftyone.core.utils as fou
+from fiftyone.core.odm import get_db_conn
 
 from ..kalos_core import KalosError
 
@@ -20,6 +21,17 @@ def check_free(dataset, name, mine=()):
     for other in dataset.list_saved_views():
         if other not in mine and fou.to_slug(other) == slug:
             raise KalosError(f"A saved view '{other}' exists. Choose another name.")
+
+
+def drop_orphans(dataset, name):
+    """Remove views of that name that the data set does not know of.
+
+    FiftyOne stores a view first; killed then, it is in no list.
+    """
+    known = [view.id for view in dataset._doc.saved_views]
+    get_db_conn()["views"].delete_many(
+        {"_dataset_id": dataset._doc.id, "name": name, "_id": {"$nin": known}}
+    )
 
 
 def rename_fields(dataset, views, names):

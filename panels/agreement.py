@@ -97,7 +97,7 @@ def _hint(kinds):
     """Return what a click does, and how many objects have no bar."""
     words = (
         "Click a bar to see its images, or its objects, worst first. An object counts "
-        "once, by the first kind that holds; the panel *Classes* has all whose classes "
+        "once, by the first kind that holds; the panel Classes has all whose classes "
         "differ."
     )
     number = dict(zip(kinds["kind"], kinds["n_units"], strict=True))

@@ -22,12 +22,18 @@ def in_digits(number, places=2, sign=False):
 def with_interval(value, low, high, places=2, sign=False, between=" to "):
     """Return a number with its interval, where it has one.
 
+    Ends that are not the same do not look so: there is a digit more if need be.
+
     Examples
     --------
     >>> with_interval(0.5, 0.4, 0.6), with_interval(0.5, None, None)
     ('0.50 (0.40 to 0.60)', '0.50')
+    >>> with_interval(0.011, 0.009, 0.013)
+    '0.011 (0.009 to 0.013)'
     """
     if value is None or low is None or isnan(low):
         return in_digits(value, places, sign)
+    if low != high and in_digits(low, places) == in_digits(high, places):
+        places += 1
     value, low, high = (in_digits(x, places, sign) for x in (value, low, high))
     return f"{value} ({low}{between}{high})"

@@ -264,3 +264,22 @@ def test_a_killed_queue_is_built_by_the_next_try(compute, crowded, tmp_path):
         assert crowded.list_saved_views() == ["five", "kalos_relabel"]
     operator("delete_run")(crowded, "kalos")
     assert snapshots.take(crowded, clocks=False) == untouched
+
+
+def test_what_no_list_has_is_removed(compute, crowded):
+    """As killed right after FiftyOne has stored a run, or a view, by itself."""
+    compute(crowded, "gt")
+    operator("build_relabel_queue")(crowded, n=2)
+    before = snapshots.take(crowded, clocks=False)
+    database = get_db_conn()
+    for name, own in (
+        ("runs", {"key": "_kalos_pending", "results": None}),
+        ("views", {"name": "kalos_relabel"}),
+    ):
+        database[name].insert_one({"_dataset_id": crowded._doc.id, **own})
+    runs.tidy(crowded)
+    operator("build_relabel_queue")(crowded, n=2)
+    found = snapshots.take(crowded, clocks=False)
+    assert [len(found[name]) for name in ("runs", "views")] == [
+        len(before[name]) for name in ("runs", "views")
+    ]
