@@ -32,6 +32,7 @@ AUDITS = 2
 PAGE = 20
 """Samples that the App asks for at first."""
 
+SOLVERS = ("ahc", "shm", "mgm")
 PANELS = ("agreement", "raters", "localization", "classes", "what_if", "inspector")
 
 
@@ -54,7 +55,12 @@ def main():
     }
     time_opening(dataset, panels)
     time_clicks(dataset, panels)
-    time_changes(panels["what_if"], audit)
+    audits = {"": audit}
+    for solver in SOLVERS:
+        other = {"solver": solver, "run_key": "other", "overwrite": True}
+        audits[solver] = seconds(lambda o=other: compute(dataset, "gt", tau=0.5, **o))
+    foo.get_operator("@kalos/audit/delete_run")(dataset, "other")
+    time_changes(panels["what_if"], audits)
     dataset.delete()
 
 
@@ -157,23 +163,23 @@ def show(dataset, stages):
     list(view._aggregate(post_pipeline=[{"$limit": PAGE}]))
 
 
-def time_changes(panel, audit):
+def time_changes(panel, audits):
     print(f"\n{'what-if change, goal 0.05':<44}{'change':>9}{'audit':>9}{'ratio':>8}")
+    panel.send("on_load")  # its controls are those that were drawn last
     for name, handler, values in (
         ("threshold", "on_tau", (0.3, 0.4, 0.35)),
         ("rater left out", "on_left_out", (["r0"], ["r3", "r4"], ["r9"])),
         ("classes", "on_classes", (["class 1"], ["class 2", "class 3"], [])),
         ("sizes", "on_sizes", (["large"], ["small", "medium"], [])),
         ("cost", "on_psi", ("neg", "soft", "neg")),
-        ("solver AHC", "on_solver", ("ahc", "greedy", "ahc")),
-        ("solver SHM", "on_solver", ("shm",)),
-        ("solver MGM", "on_solver", ("mgm",)),
+        *((f"solver {s}, audit by it", "on_solver", (s,)) for s in SOLVERS),
     ):
         taken = [
             seconds(lambda h=handler, v=value: panel.send(h, value=v))
             for value in values
         ]
-        report(name, [statistics.median(taken)], [audit])
+        by = values[0] if handler == "on_solver" else ""
+        report(name, [statistics.median(taken)], [audits[by]])
 
 
 def report(name, taken, bare):

@@ -9,7 +9,10 @@ from ..kalos_core.diagnostics.kinds import DISAGREEMENTS
 from ..kalos_core.natural_order import natural
 from .schema import labels_path
 from .stored import StoredRun
-from .views import ids_of, images_of, is_whole
+from .views import images_of, is_whole
+
+FEW = 50
+"""Disputed images that are looked for at a time."""
 
 
 class Inspection(StoredRun):
@@ -55,11 +58,16 @@ class Inspection(StoredRun):
         }
 
     def disputed(self, view):
-        """Return the samples of a view whose agreement is less than 1, worst first."""
+        """Return the samples of a view whose agreement is less than 1, worst first.
+
+        Of a whole data set, those too that were deleted since.
+        """
         images = np.flatnonzero(self.alpha < 1)
         worst_first = images[np.argsort(self.alpha[images], kind="stable")].tolist()
         ids = [self.sample_ids[n] for n in worst_first]
-        shown = ids_of(view, ids) if is_whole(view) else _shown(view, ids)
+        if is_whole(view):
+            return ids
+        shown = _shown(view, ids)
         return [name for name in ids if name in shown]
 
     def next_disputed(self, view, sample_id, step):
@@ -74,7 +82,13 @@ class Inspection(StoredRun):
         """
         ids = self.disputed(view)[::step]
         left = ids[ids.index(sample_id) + 1 :] if sample_id in ids else ids
-        return _shown(view, left[:1])[left[0]] if left else None
+        for start in range(0, len(left), FEW):
+            some = left[start : start + FEW]
+            shown = _shown(view, some)
+            found = next((name for name in some if name in shown), None)
+            if found is not None:
+                return shown[found]
+        return None
 
     def labels_of(self, sample_id, unit):
         """Return the labels that are one unit of an image, as the App selects them."""
