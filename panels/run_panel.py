@@ -190,6 +190,12 @@ class RunPanel(foo.Panel):
         if set(fields) != set(ctx.active_fields or ()):
             ctx.ops.set_active_fields(list(dict.fromkeys(fields)))
 
+    def set_all(self, ctx, state, plots):
+        """Set state and plots in one piece each, so that no event sees half of it."""
+        ctx.panel.state.set(state)
+        if plots:
+            ctx.panel.data.set(plots)
+
     def run(self, ctx):
         """Return the run that is shown; None if it is gone, which is said."""
         if not self.is_there(ctx):
@@ -207,7 +213,7 @@ class RunPanel(foo.Panel):
         return False
 
     def _show(self, ctx, key):
-        """Set all that shows a run at once, so that no event sees half of it."""
+        """Set all that shows a run."""
         news = {
             "run_key": key,
             "edition": runs.edition(ctx.dataset) if ctx.dataset else "",
@@ -228,9 +234,7 @@ class RunPanel(foo.Panel):
                 news |= more
             except KalosError as error:
                 news["problem"] = str(error)
-        ctx.panel.state.set(news)
-        if plots:
-            ctx.panel.data.set(plots)
+        self.set_all(ctx, news, plots)
         if key is not None:
             self._draw(ctx, self._of_run(ctx, ctx.active_fields or ()))
 

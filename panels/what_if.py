@@ -132,7 +132,7 @@ class WhatIfPanel(RunPanel):
 
     def on_reset(self, ctx):
         if self.is_there(ctx):
-            self._set(ctx, *self._start(ctx, self._run(ctx)))
+            self.set_all(ctx, *self._start(ctx, self._run(ctx)))
 
     def on_click_bar(self, ctx):
         low, high, _ = ctx.panel.state.bins[ctx.params["idx"]]
@@ -204,7 +204,7 @@ class WhatIfPanel(RunPanel):
         found = self._changed(ctx, self._run(ctx), asked[1], state.before)
         if self._newest.last(state.visitor) != asked:
             return UNCHANGED
-        return self._set(ctx, *found)
+        return self.set_all(ctx, *found)
 
     def _changed(self, ctx, run, change, before):
         """Return state and plots of a change; where it is refused, the plots stay."""
@@ -219,11 +219,6 @@ class WhatIfPanel(RunPanel):
             return {**news, "refused": str(error)}, {}
         bars = figures.alpha_comparison(before, news["bins"], interpret)
         return news, {"histogram": bars}
-
-    def _set(self, ctx, state, plots):
-        ctx.panel.state.set(state)
-        if plots:
-            ctx.panel.data.set(plots)
 
     def _found(self, ctx, run, change):
         """Return what is shown of a change."""

@@ -38,15 +38,18 @@ def beside_images(dataset, panel):
     return made
 
 
+def open_page(context, where):
+    """Return a page that shows the images of a data set."""
+    page = context.new_page()
+    page.goto(where, wait_until="domcontentloaded")
+    page.locator("[data-cy=looker]").first.wait_for()
+    return page
+
+
 def open_beside(context, address, dataset, panel):
     """Return a page with the data set and the panel."""
-    page = context.new_page()
     slug = fo.core.utils.to_slug(panel)
-    page.goto(
-        f"{address}/datasets/{dataset.name}?workspace={slug}",
-        wait_until="domcontentloaded",
-    )
-    page.locator("[data-cy=looker]").first.wait_for()
+    page = open_page(context, f"{address}/datasets/{dataset.name}?workspace={slug}")
     page.locator(f"[data-cy=panel-content-{panel}]").wait_for()
     return page
 

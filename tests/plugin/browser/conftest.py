@@ -6,7 +6,7 @@ Playwright keeps an event loop running, in which no other test should find itsel
 from time import monotonic
 
 import pytest
-from beside import ODD_NAMES, beside_images, open_beside
+from beside import ODD_NAMES, beside_images, open_beside, open_page
 from playwright.sync_api import TimeoutError as LateError
 from plugin_builders import (
     box_document,
@@ -84,14 +84,11 @@ def open_app(served):
     pages = []
 
     def show(dataset, audit=False):
-        page = context.new_page()
-        pages.append(page)
         where = f"{address}/datasets/{dataset.name}"
         if audit:
             where = audit_address(address, dataset.name)
-        page.goto(where, wait_until="domcontentloaded")
-        page.locator("[data-cy=looker]").first.wait_for()
-        return page
+        pages.append(open_page(context, where))
+        return pages[-1]
 
     yield show
     for page in pages:

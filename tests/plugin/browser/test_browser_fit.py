@@ -1,7 +1,7 @@
 """Nothing is cut off, covered or hard to read: wide and narrow, dark and light."""
 
 import pytest
-from beside import PANELS, PATIENCE, to_front
+from beside import PANELS, PATIENCE, open_page, to_front
 from plugin_builders import operator
 
 from scripts.app import audit_address
@@ -21,9 +21,7 @@ def page(demo, served):
     operator("calibrate")(made, "ratings", d_locs=["box_iou"])
     made.delete_workspaces()
     operator("open_audit")(made)
-    page = context.new_page()
-    page.goto(audit_address(address, made.name), wait_until="domcontentloaded")
-    page.locator("[data-cy=looker]").first.wait_for()
+    page = open_page(context, audit_address(address, made.name))
     yield page
     page.close()
     made.delete()

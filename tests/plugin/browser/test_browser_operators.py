@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from beside import open_page
 from plugin_builders import operator, plugin_module
 
 pytestmark = pytest.mark.browser
@@ -22,9 +23,7 @@ def few(demo):
 def page(few, served):
     """Return the one page on which all of it is done, one after another."""
     context, address = served
-    opened = context.new_page()
-    opened.goto(f"{address}/datasets/{few.name}", wait_until="domcontentloaded")
-    opened.locator("[data-cy=looker]").first.wait_for()
+    opened = open_page(context, f"{address}/datasets/{few.name}")
     yield opened
     opened.close()
 

@@ -3,7 +3,14 @@
 import re
 
 import pytest
-from beside import PANELS, PATIENCE, click_in_plot, to_front, wait_for_view
+from beside import (
+    PANELS,
+    PATIENCE,
+    click_in_plot,
+    open_page,
+    to_front,
+    wait_for_view,
+)
 from playwright.sync_api import expect
 from plugin_builders import operator, plugin_module
 
@@ -30,9 +37,7 @@ def audited(demo):
 @pytest.fixture(scope="module")
 def page(audited, served):
     context, address = served
-    page = context.new_page()
-    page.goto(audit_address(address, audited.name), wait_until="domcontentloaded")
-    page.locator("[data-cy=looker]").first.wait_for()
+    page = open_page(context, audit_address(address, audited.name))
     yield page
     page.close()
 
